@@ -1,0 +1,195 @@
+# What every test file shares: sourced first, by its own directory.
+#
+# A case begins with `t NAME`; it has passed when the next one begins, or
+# `finish` comes, unless `fail` or `skip` was called in between.
+#
+#	G	the program under test
+#	T	a directory of this file's own, removed at the end
+#	D	an empty directory in it, for the program to test
+#	$status, $T/out, $T/err	what the last `run` left
+
+LC_ALL=C
+export LC_ALL
+unset POSIXLY_CORRECT
+G=${GBTESTDISK:?is not set: run this file by tests/run}
+SRC=$(cd .. && pwd)
+T=$(cd "${TMPDIR:-/tmp}" && pwd)/gbtestdisk-test.$$
+D=$T/d
+mounted= loops= case_name= case_state=
+
+clean_up() {
+	for dir in $mounted; do umount "$dir" 2>/dev/null || umount -l "$dir" 2>/dev/null; done
+	for dev in $loops; do losetup -d "$dev" 2>/dev/null; done
+	chattr -R -i "$T" 2>/dev/null
+	rm -rf "$T"
+}
+trap clean_up 0
+trap 'exit 1' 1 2 15
+mkdir "$T" "$D" || exit 1
+
+t() {
+	case_end
+	case_name=$1 case_state=passed
+	rm -rf "${D:?}"/* "$D"/.[!.]* 2>/dev/null
+}
+
+case_end() {
+	[ "$case_state" != passed ] || echo "passed $case_name" >>"$RESULTS"
+	case_state=
+}
+
+# fail WHY: the case has failed; what the program said last is shown.
+fail() {
+	[ "$case_state" != skipped ] || return 0
+	if [ "$case_state" = passed ]; then
+		echo "failed ${0##*/}: $case_name: $1" | tee -a "$RESULTS"
+		sed 's/^/	out: /; 10q' "$T/out" 2>/dev/null
+		sed 's/^/	err: /; 10q' "$T/err" 2>/dev/null
+	fi
+	case_state=failed
+}
+
+# skip WHY: the case cannot run here.
+skip() {
+	echo "skipped ${0##*/}: $case_name: $1" | tee -a "$RESULTS"
+	case_state=skipped
+}
+
+finish() {
+	case_end
+	exit 0
+}
+
+# need COMMAND...: returns 1, the case skipped, where one is missing.
+need() {
+	for command; do
+		command -v "$command" >/dev/null 2>&1 && continue
+		skip "needs $command"
+		return 1
+	done
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] && return 0
+	skip 'needs root'
+	return 1
+}
+
+# run ARGUMENT...: the program, with its output kept.
+run() {
+	"$G" "$@" >"$T/out" 2>"$T/err" </dev/null
+	status=$?
+}
+
+# run_with COMMAND...: any command that runs the program, likewise.
+run_with() {
+	"$@" >"$T/out" 2>"$T/err" </dev/null
+	status=$?
+}
+
+want_status() { [ "$status" -eq "$1" ] || fail "status $status, not $1"; }
+want_out() { grep -q -- "$1" "$T/out" || fail "no '$1' on standard output"; }
+want_err() { grep -q -- "$1" "$T/err" || fail "no '$1' on standard error"; }
+want_no_err() { [ ! -s "$T/err" ] || fail 'something on standard error'; }
+want_no_out() { [ ! -s "$T/out" ] || fail 'something on standard output'; }
+want_empty() { [ -z "$(ls -A "${1:-$D}")" ] || fail "left behind: $(ls -A "${1:-$D}")"; }
+
+# want_one_line: standard error is one line that begins with the name.
+want_one_line() {
+	[ "$(wc -l <"$T/err")" -eq 1 ] || fail 'not one line on standard error'
+	want_err '^gbtestdisk: '
+}
+
+# want_failure PATTERN: what "fails well" means in the contract.
+want_failure() {
+	[ "$status" -ne 0 ] && [ "$status" -lt 128 ] || fail "status $status"
+	want_one_line
+	want_err "$1"
+	! grep -q '^avg' "$T/out" || fail 'a figure for what failed'
+	want_empty "${2:-$D}"
+}
+
+# want_table COLUMNS: a summary of max, min, avg and no more.
+want_table() {
+	awk -F '\t' -v n="$1" '
+	/^# / { next }
+	NF != n + 1 { bad = 1 }
+	/^#/ { next }
+	{ rows = rows $1 " "; for (i = 2; i <= NF; i++)
+		if ($i !~ /^[0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9]$/ || $i <= 0) bad = 1 }
+	END { exit bad || rows != "max min avg " }' "$T/out" || fail "not a table of $1 columns"
+}
+
+# figure ROW COLUMN: a number of the summary, columns from 1.
+figure() { awk -F '\t' -v r="$1" -v c="$2" '$1 == r { print $(c + 1) }' "$T/out"; }
+
+# holds EXPRESSION: whether awk finds it true.
+holds() { awk "BEGIN { exit !($1) }"; }
+want() { holds "$1" || fail "not so: $1"; }
+
+# fact KEY: the value of a -v line.
+fact() { sed -n "s|^# $1 ||p" "$T/out"; }
+
+# loop_disk SIZE TYPE [OPTION...]: a new file system of that type and size on
+# a loop device, mounted on $T/m; OPTIONs go to losetup.  $loop is the device.
+loop_disk() {
+	loop_size=$1 loop_type=$2
+	shift 2
+	need_root && need losetup "mkfs.$loop_type" || return 1
+	truncate -s "$loop_size" "$T/img"
+	loop=$(losetup "$@" -f --show "$T/img" 2>/dev/null) || {
+		skip 'no loop device to be had'
+		return 1
+	}
+	loops="$loops $loop"
+	case $loop_type in
+	ext*) mkfs."$loop_type" -qF "$loop" ;;
+	*) mkfs."$loop_type" -qf "$loop" >/dev/null ;;
+	esac || { skip "mkfs.$loop_type failed"; return 1; }
+	mkdir -p "$T/m"
+	mount $MOUNT_OPTIONS "$loop" "$T/m" 2>"$T/err" || {
+		skip "the kernel does not mount $loop_type"
+		return 1
+	}
+	mounted="$T/m $mounted"
+	rmdir "$T/m/lost+found" 2>/dev/null
+	return 0
+}
+
+loop_gone() {
+	umount "$T/m"
+	losetup -d "$loop"
+	mounted= loops=
+	rm -f "$T/img"
+}
+
+# memory_disk TYPE [OPTION...]: a tmpfs or ramfs mounted on $T/m.
+memory_disk() {
+	need_root || return 1
+	memory_type=$1
+	shift
+	mkdir -p "$T/m"
+	mount -t "$memory_type" "$@" "$memory_type" "$T/m" || {
+		skip "the kernel does not mount $memory_type"
+		return 1
+	}
+	mounted="$T/m $mounted"
+}
+
+memory_gone() {
+	umount "$T/m"
+	mounted=
+}
+
+# inject SYSCALLS=WHAT ARGUMENT...: runs the program under strace, which
+# does WHAT to those calls; skips the case where strace cannot.
+inject() {
+	need strace || return 1
+	if ! strace -o /dev/null true 2>/dev/null; then
+		skip 'strace may not trace here'
+		return 1
+	fi
+	calls=${1%%=*} what=${1#*=}
+	shift
+	run_with strace -f -qq -o /dev/null -e "trace=$calls" -e "inject=$calls:$what" "$G" "$@"
+}
