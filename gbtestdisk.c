@@ -22,7 +22,8 @@
  *
  * The sections, each using only what stands above it: numbers, statistics,
  * the system, messages and progress, the data, the scratch file and its
- * guard, the passes, the rounds, the reports, the options, main.
+ * guard, the order of the blocks, the passes, the rounds, the reports, the
+ * options, main.
  */
 
 /* What the systems want to hear before they show fsync's friends. */
@@ -93,18 +94,29 @@
 #define DEFAULT_BLOCK "1m"
 #define DEFAULT_IDLE "0"
 #define DEFAULT_UNIT "MB"
+#define DEFAULT_PROCESSES "1"
+#define DEFAULT_DEPTH "1"
+#define DEFAULT_WARMUP "0"
+
+#define DIRECT_COLUMNS "write,read"	/* the default with -d */
+#define SURE_ROUNDS 100			/* the cap of -e without -r and -t */
 
 #define MOST_ROUNDS 1000000
+#define UNLIMITED UINT64_MAX	/* rounds, with -t */
 #define MOST_SECONDS 1e9
+#define MOST_WORKERS 4096	/* processes times requests of each */
+#define MOST_PARTS 10000	/* of the map */
 
+#define PATH_BYTES 4096	/* that are shown of a path */
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 #define NS 1000000000ULL
 
-enum { DIRECTION_READ, DIRECTION_WRITE, DIRECTIONS };
+/* What a call does; a flush has latencies, but moves no bytes. */
+enum { DIRECTION_READ, DIRECTION_WRITE, DIRECTIONS, LANE_SYNC = DIRECTIONS, LANES };
 
 /* What a pass does and needs; the rest of the program asks this table. */
-enum { PASS_WRITE, PASS_READ, PASS_CACHE, PASSES };
+enum { PASS_WRITE, PASS_READ, PASS_CACHE, PASS_MIX, PASSES };
 #define DOES_READ 1
 #define DOES_WRITE 2
 #define WANTS_COLD 4 /* evicted beforehand; what is read is checked */
@@ -117,18 +129,22 @@ static const struct pass_type {
 	{ "write", DOES_WRITE },
 	{ "read", DOES_READ | WANTS_COLD },
 	{ "cache", DOES_READ | WANTS_WARM },
+	{ "mix", DOES_READ | DOES_WRITE | WANTS_COLD },
 };
 
 /* A column is one direction of one pass. */
-enum { COLUMNS = 3 };
 static const struct column {
 	const char *name;
 	int pass, direction;
-} column_types[COLUMNS] = {
-	{ "write", PASS_WRITE, DIRECTION_WRITE },
-	{ "read", PASS_READ, DIRECTION_READ },
-	{ "cache", PASS_CACHE, DIRECTION_READ },
+	const char *sync_name;	/* of its flushes' latencies, where it writes */
+} column_types[] = {
+	{ "write", PASS_WRITE, DIRECTION_WRITE, "sync" },
+	{ "read", PASS_READ, DIRECTION_READ, NULL },
+	{ "cache", PASS_CACHE, DIRECTION_READ, NULL },
+	{ "mixread", PASS_MIX, DIRECTION_READ, NULL },
+	{ "mixwrite", PASS_MIX, DIRECTION_WRITE, "mixsync" },
 };
+enum { COLUMNS = sizeof column_types / sizeof *column_types };
 
 static const struct unit {
 	const char *name; /* for -u */
@@ -145,11 +161,18 @@ struct options {
 	const char *directory;
 	uint64_t size_bytes;
 	uint64_t block_bytes;
-	uint64_t rounds;
+	uint64_t rounds;	/* 0: not given */
+	uint64_t warmup;
+	uint64_t processes, depth;
+	uint64_t map_parts;	/* 0: no map */
 	double idle_seconds;
+	double seconds;		/* 0: no limit */
+	double sure_percent;	/* 0: not asked for */
+	double write_percent;	/* of mix; below 0: not given */
 	const struct unit *unit;
-	unsigned passes; /* a bit for each pass of the list */
-	int all, extra, verbose;
+	unsigned passes;	/* a bit for each pass of the list */
+	int all, extra, verbose, latency;
+	int random, sync, direct;
 };
 
 /* ---- numbers: no file, no clock, no state ------------------------------ */
@@ -216,12 +239,13 @@ static const char *parse_count(
 }
 
 /*
- * Reads plain decimal digits with an optional fraction ("2", "0.5") up to
- * most.  Stores the number in *value and returns NULL, or returns why not.
+ * Reads plain decimal digits with an optional fraction ("2", "0.5"), above
+ * over and at most most.  Stores the number in *value and returns NULL, or
+ * returns why not.
  */
-static const char *parse_fraction(const char *s, double most, double *value)
+static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	double n = 0, place = 1;
+	double n = 0, digits = 0, scale = 1;
 
 	if (*s < '0' || *s > '9')
 		return "not a plain number";
@@ -229,11 +253,17 @@ static const char *parse_fraction(const char *s, double most, double *value)
 		n = n * 10 + (*s - '0');
 	if (*s == '.' && s[1] >= '0' && s[1] <= '9')
 		for (s++; *s >= '0' && *s <= '9'; s++)
-			n += (*s - '0') * (place /= 10);
+			if (scale < 1e15) {
+				digits = digits * 10 + (*s - '0');
+				scale *= 10;
+			}
 	if (*s != '\0')
 		return "not a plain number";
+	n += digits / scale;
 	if (n > most)
 		return "too large";
+	if (n <= over)
+		return "too small";
 	*value = n;
 	return NULL;
 }
@@ -319,6 +349,128 @@ static void statistics(double *rates, uint64_t n, double *stats)
 	    n < 2 ? not_a_number() : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
 }
 
+/* ---- latencies: a histogram whose size no number of calls changes ------ */
+
+/*
+ * Buckets of 1 ns up to 128 ns, then 64 to each power of two: the middle of a
+ * bucket is within 1/128 of whatever fell into it.  The last ends at 2^48 ns,
+ * more than three days.
+ */
+#define BUCKET_BITS 6
+#define BUCKETS ((48 - BUCKET_BITS + 1) << BUCKET_BITS)
+
+/* What is exact. */
+struct histogram_moments {
+	uint64_t calls, min_ns, max_ns;
+	double sum_ns, squares;
+};
+
+struct histogram {
+	struct histogram_moments moments;
+	uint64_t counts[BUCKETS];
+};
+
+static size_t bucket_of(uint64_t ns)
+{
+	unsigned shift = 0;
+	uint64_t top;
+
+	for (top = ns >> 32 ? ns >> 32 : ns, shift = ns >> 32 ? 32 : 0; top > 1; top >>= 1)
+		shift++;
+	shift = shift > BUCKET_BITS ? shift - BUCKET_BITS : 0;
+	top = ((uint64_t)shift << BUCKET_BITS) + (ns >> shift);
+	return top < BUCKETS ? (size_t)top : BUCKETS - 1;
+}
+
+/* The ns in the middle of a bucket. */
+static double bucket_middle(size_t bucket)
+{
+	size_t shift = bucket >> BUCKET_BITS;
+	uint64_t low;
+
+	shift = shift > 0 ? shift - 1 : 0;
+	low = ((uint64_t)bucket - ((uint64_t)shift << BUCKET_BITS)) << shift;
+	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
+}
+
+static void moments_merge(struct histogram_moments *m, const struct histogram_moments *more)
+{
+	if (more->calls == 0)
+		return;
+	if (m->calls == 0 || more->min_ns < m->min_ns)
+		m->min_ns = more->min_ns;
+	if (more->max_ns > m->max_ns)
+		m->max_ns = more->max_ns;
+	m->calls += more->calls;
+	m->sum_ns += more->sum_ns;
+	m->squares += more->squares;
+}
+
+static void histogram_add(struct histogram *h, uint64_t ns)
+{
+	struct histogram_moments one = { 1, ns, ns, (double)ns, (double)ns * (double)ns };
+
+	h->counts[bucket_of(ns)]++;
+	moments_merge(&h->moments, &one);
+}
+
+static void histogram_merge(struct histogram *h, const struct histogram *more)
+{
+	size_t i;
+
+	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+		h->counts[i] += more->counts[i];
+	moments_merge(&h->moments, &more->moments);
+}
+
+/*
+ * The percentile by nearest rank, in ns, where the percentile is given in
+ * millionths: 0 is the minimum, 1000000 the maximum, both exact; the others
+ * are within 1 %.  nan if there was no call.
+ */
+static double histogram_percentile(const struct histogram *h, uint64_t millionths)
+{
+	const struct histogram_moments *m = &h->moments;
+	uint64_t rank, seen = 0;
+	size_t i;
+	double ns;
+
+	if (m->calls == 0)
+		return not_a_number();
+	rank = m->calls / 1000000 * millionths + (m->calls % 1000000 * millionths + 999999) / 1000000;
+	if (rank <= 1)
+		return (double)m->min_ns;
+	if (rank >= m->calls)
+		return (double)m->max_ns;
+	for (i = 0; i < BUCKETS - 1 && (seen += h->counts[i]) < rank; i++)
+		;
+	ns = bucket_middle(i);
+	if (ns < (double)m->min_ns)
+		return (double)m->min_ns;
+	return ns < (double)m->max_ns ? ns : (double)m->max_ns;
+}
+
+static double histogram_mean(const struct histogram *h)
+{
+	const struct histogram_moments *m = &h->moments;
+	double mean = m->calls > 0 ? m->sum_ns / (double)m->calls : not_a_number();
+
+	if (mean < (double)m->min_ns)
+		return (double)m->min_ns;
+	return mean > (double)m->max_ns ? (double)m->max_ns : mean;
+}
+
+/* The sample standard deviation in ns, 0 for one call. */
+static double histogram_deviation(const struct histogram *h)
+{
+	const struct histogram_moments *m = &h->moments;
+	double n = (double)m->calls;
+
+	if (m->calls == 0)
+		return not_a_number();
+	return m->calls == 1 ? 0 : square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
+}
+
 /* ---- the system: the only place that knows which one it is -------------
  *
  * These functions return what they achieved and never exit.
@@ -329,6 +481,20 @@ static void statistics(double *rates, uint64_t n, double *stats)
 #endif
 #ifndef O_NOFOLLOW
 #define O_NOFOLLOW 0
+#endif
+
+/* Each write call returns when its data is on the device. */
+#if defined(O_DSYNC)
+#define SYNC_FLAG O_DSYNC
+#else
+#define SYNC_FLAG O_SYNC
+#endif
+
+/* Direct I/O is asked for at open, or of the open file: see direct_enable. */
+#if defined(O_DIRECT) && !defined(NO_DIRECT)
+#define DIRECT_FLAG O_DIRECT
+#else
+#define DIRECT_FLAG 0
 #endif
 
 enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
@@ -522,9 +688,21 @@ static uint64_t page_bytes(void)
 	return page > 0 ? (uint64_t)page : 4096;
 }
 
-/* mincore is told by its constants' neighbours: each of these has it. */
 #if !defined(NO_MINCORE) && (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || \
-				defined(__NetBSD__) || defined(__DragonFly__) || defined(__sun))
+    defined(__NetBSD__) || defined(__DragonFly__) || defined(__sun))
+/* On older ZFS for Linux, reads of a file that is mapped can be corrupt. */
+static int mapping_harms(int fd)
+{
+#ifdef __linux__
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && ((unsigned long)fs.f_type & 0xffffffffUL) == 0x2fc12fc1;
+#else
+	(void)fd;
+	return 0;
+#endif
+}
+
 static const char verify_name[] = "mincore";
 
 /*
@@ -538,6 +716,8 @@ static double resident_share(int fd, uint64_t size)
 	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
 	uint64_t at, pages = 0, resident = 0, i;
 
+	if (mapping_harms(fd))
+		return -1;
 	for (at = 0; at < size; at += window) {
 		uint64_t len = size - at < window ? size - at : window;
 		void *map = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, (off_t)at);
@@ -589,8 +769,7 @@ static void invalidate_mapping(int fd, uint64_t size, int flags)
 
 /*
  * drop_pages asks the system to forget the flushed file's pages; whether it
- * did is for resident_share to say.  open_uncached is told of each
- * descriptor that an uncached pass reads from.
+ * did is for resident_share to say.
  */
 #if defined(NO_FADVISE)
 static const char evict_name[] = "none";
@@ -657,7 +836,8 @@ static void drop_pages(int fd, uint64_t size)
 }
 #endif
 
-static void open_uncached(int fd)
+/* Told of each descriptor that an uncached pass reads from. */
+static void read_uncached(int fd)
 {
 #ifdef F_NOCACHE
 	(void)fcntl(fd, F_NOCACHE, 1);
@@ -665,18 +845,109 @@ static void open_uncached(int fd)
 	(void)fd;
 }
 
+/* Told of each descriptor whose blocks are read in random order. */
+static void read_random(int fd)
+{
+#if defined(POSIX_FADV_RANDOM) && !defined(NO_FADVISE)
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+#elif defined(F_RDAHEAD)
+	(void)fcntl(fd, F_RDAHEAD, 0);
+#endif
+	(void)fd;
+}
+
+/*
+ * Makes fd, opened with DIRECT_FLAG, pass the cache by.  Returns -1 with
+ * errno where this system or file system cannot.
+ */
+static int direct_enable(int fd)
+{
+#if DIRECT_FLAG != 0
+	(void)fd;
+	return 0;
+#elif defined(F_NOCACHE) && !defined(NO_DIRECT)
+	return fcntl(fd, F_NOCACHE, 1) == -1 ? -1 : 0;
+#elif defined(DIRECTIO_ON) && !defined(NO_DIRECT)
+	return directio(fd, DIRECTIO_ON);
+#else
+	(void)fd;
+	errno = ENOTSUP;
+	return -1;
+#endif
+}
+
+#define DIRECT_MOST 65536	/* no device is known to need more */
+
+/*
+ * What offsets and lengths of direct I/O on fd must be multiples of, in
+ * bytes, or 0 with errno.  Where the system does not say, it is the least
+ * write from buffer (DIRECT_MOST aligned bytes) that is not refused.
+ */
+static uint64_t direct_multiple(int fd, const unsigned char *buffer)
+{
+	size_t n;
+#if defined(STATX_DIOALIGN)
+	struct statx st;
+
+	memset(&st, 0, sizeof st);
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 &&
+	    (st.stx_mask & STATX_DIOALIGN) && st.stx_dio_offset_align > 0)
+		return st.stx_dio_offset_align > st.stx_dio_mem_align ? st.stx_dio_offset_align :
+									st.stx_dio_mem_align;
+#elif defined(F_DIOINFO)
+	struct dioattr info;
+
+	if (fcntl(fd, F_DIOINFO, &info) == 0)
+		return (uint64_t)info.d_miniosz;
+#endif
+	if (DIRECT_FLAG == 0)
+		return 1;
+	for (n = 512; n <= DIRECT_MOST; n *= 2) {
+		if (pwrite(fd, buffer, n, (off_t)n) == (ssize_t)n)
+			return n;
+		if (errno != EINVAL)
+			break;
+	}
+	return 0;
+}
+
+/* Bytes that wait in a pipe; 0 where the system does not say. */
+static uint64_t pipe_bytes(int fd)
+{
+#ifdef FIONREAD
+	int n = 0;
+
+	if (ioctl(fd, FIONREAD, &n) == 0 && n > 0)
+		return (uint64_t)n;
+#endif
+	(void)fd;
+	return 0;
+}
+
+static pid_t process_fork(void)
+{
+#ifdef NO_FORK
+	errno = ENOSYS;
+	return -1;
+#else
+	return fork();
+#endif
+}
+
 /*
  * Flushes fd, open for writing, and evicts its first size bytes from the
- * cache, in at most three tries.  *share becomes what is in memory after
+ * cache, in at most three tries.  *before and *share become what is in memory after
  * that, or -1 if this cannot be told.  A verifier that saw nothing before
- * is not believed when it sees nothing after.  Returns -1 with errno if the
+ * is not believed when it sees nothing after, unless direct I/O left nothing
+ * to see.  Returns -1 with errno if the
  * flush failed.
  */
-static int evict_file(int fd, uint64_t size, enum eviction *result, double *share)
+static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, double *before,
+    double *share)
 {
-	double before = resident_share(fd, size);
 	int tries;
 
+	*before = resident_share(fd, size);
 	for (tries = 0; tries < 3; tries++) {
 		if (flush_file(fd) == -1)
 			return -1;
@@ -688,7 +959,7 @@ static int evict_file(int fd, uint64_t size, enum eviction *result, double *shar
 	if (*share > 0)
 		*result = EVICTED_NO;
 	else
-		*result = *share == 0 && before > 0 ? EVICTED_YES : EVICTED_UNKNOWN;
+		*result = *share == 0 && (*before > 0 || direct) ? EVICTED_YES : EVICTED_UNKNOWN;
 	return 0;
 }
 
@@ -930,8 +1201,8 @@ static struct {
 	uint64_t start_ns; /* of the run */
 	uint64_t pass_ns; /* start of the pass */
 	uint64_t rounds, rounds_done;
+	double seconds;		/* the run's time, or 0 */
 	int passes, passes_done; /* in a round; in this round */
-	const char *pass;
 	double pass_bytes; /* that it will move */
 	uint64_t rounds_done_ns; /* when the last round had ended */
 } progress;
@@ -954,15 +1225,32 @@ static void format_duration(double seconds, char *s, size_t size)
 }
 
 /*
- * Redraws the line: bytes of the pass are done, doing is what it does now.
- * Time left comes from the rounds so far, in the first from its passes.
+ * The seconds left after those elapsed, where share of the pass is done: what
+ * the time allows, or as the rounds so far, or as the passes of the first.
  */
+static double progress_left(double elapsed, double share)
+{
+	double rounds = (double)progress.rounds, done = (double)progress.rounds_done, left;
+
+	if (done > 0)
+		left = (double)(progress.rounds_done_ns - progress.start_ns) / 1e9 / done * rounds -
+		    elapsed;
+	else {
+		done = ((double)progress.passes_done + share) / progress.passes / rounds;
+		left = done > 0 ? elapsed * (1 - done) / done : 0;
+	}
+	if (progress.seconds > 0 && (left > progress.seconds - elapsed || done <= 0))
+		left = progress.seconds - elapsed;
+	return left > 0 ? left : 0;
+}
+
+/* Redraws the line: bytes of the pass are done, doing is what it does now. */
 static void progress_draw(double bytes, const char *doing)
 {
 	static const char hashes[] = "####################";
 	uint64_t now = now_ns();
-	double share, done, elapsed, left, pass_seconds;
-	char line[160], time_left[32];
+	double share, elapsed, pass_seconds;
+	char line[160], time_left[32], of[32] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
 
 	tick = 0;
@@ -971,20 +1259,12 @@ static void progress_draw(double bytes, const char *doing)
 	elapsed = (double)(now - progress.start_ns) / 1e9;
 	pass_seconds = (double)(now - progress.pass_ns) / 1e9;
 	share = progress.pass_bytes > 0 ? bytes / progress.pass_bytes : 0;
-	done = ((double)progress.rounds_done +
-		   ((double)progress.passes_done + share) / progress.passes) /
-	       (double)progress.rounds;
-	if (progress.rounds_done > 0)
-		left = (double)(progress.rounds_done_ns - progress.start_ns) / 1e9 /
-			   (double)progress.rounds_done * (double)progress.rounds -
-		       elapsed;
-	else
-		left = done > 0 ? elapsed * (1 - done) / done : 0;
-	format_duration(left > 0 ? left : 0, time_left, sizeof time_left);
-	snprintf(line, sizeof line, "round %.0f/%.0f %-8s [%-*.*s] %3.0f%% %8.1f MB/s %s left",
-	    (double)progress.rounds_done + 1, (double)progress.rounds, doing, bar,
-	    (int)(share * bar), hashes, share * 100,
-	    pass_seconds > 0 ? bytes / 1e6 / pass_seconds : 0, time_left);
+	format_duration(progress_left(elapsed, share), time_left, sizeof time_left);
+	if (progress.seconds <= 0)
+		snprintf(of, sizeof of, "/%.0f", (double)progress.rounds);
+	snprintf(line, sizeof line, "round %.0f%s %-8s [%-*.*s] %3.0f%% %8.1f MB/s %s left",
+	    (double)progress.rounds_done + 1, of, doing, bar, (int)(share * bar), hashes,
+	    share * 100, pass_seconds > 0 ? bytes / 1e6 / pass_seconds : 0, time_left);
 	if (width < (int)sizeof line)
 		line[width > 0 ? width : 0] = '\0';
 	progress_clear();
@@ -992,12 +1272,13 @@ static void progress_draw(double bytes, const char *doing)
 }
 
 /* Starts to show progress, four times a second, if there is a terminal. */
-static void progress_start(uint64_t rounds, int passes)
+static void progress_start(uint64_t rounds, int passes, double seconds)
 {
 	struct itimerval quarter;
 
 	progress.rounds = rounds;
 	progress.passes = passes;
+	progress.seconds = seconds;
 	progress.start_ns = now_ns();
 	if (!(progress.on = isatty(STDERR_FILENO)))
 		return;
@@ -1050,7 +1331,7 @@ static void warn(const char *which, const char *format, ...)
 #define SECTOR 512
 #define STAMP_BYTES 8
 #define STAMP_STEP 0x9e3779b97f4a7c15ULL /* odd: has an inverse */
-#define GENERATION_SHIFT 43 /* sectors below, generations above */
+#define GENERATION_SHIFT 36 /* sectors below, generations above */
 #define WINDOW_BYTES (4 * MIB) /* what a compressor may look back */
 #define NO_MISMATCH UINT64_MAX
 
@@ -1195,6 +1476,22 @@ static int data_make(uint64_t block_bytes, uint64_t key)
 	return 0;
 }
 
+/* How many blocks from this one on lie ready one after the other. */
+static uint64_t data_run(uint64_t block, uint64_t generation)
+{
+	return data.slot_count - (block + generation) % data.slot_count;
+}
+
+/* Makes a worker's memory its own, so that no pass pays for its pages. */
+static void data_touch(unsigned char *buffer, uint64_t bytes)
+{
+	volatile unsigned char *p = buffer;
+	uint64_t page = page_bytes(), i;
+
+	for (i = 0; i < bytes; i += page)
+		p[i] = p[i];
+}
+
 /* Where a block of a generation lies ready, but for its stamps. */
 static unsigned char *data_block(uint64_t block, uint64_t generation)
 {
@@ -1210,18 +1507,23 @@ enum fault {
 	FAULT_CREATE,
 	FAULT_OPEN,
 	FAULT_OTHER_FILE,
+	FAULT_DIRECT,
 	FAULT_WRITE,
 	FAULT_READ,
 	FAULT_SHORT,
 	FAULT_DATA,
 	FAULT_FLUSH,
 	FAULT_CLOSE,
-	FAULT_EVICT
+	FAULT_EVICT,
+	FAULT_CREW,
+	FAULT_WORKER,
+	FAULT_MEMORY
 };
 static const char *const fault_texts[] = { NULL, "creating the scratch file",
 	"creating the scratch file", "opening the scratch file", "opening the scratch file",
-	"writing", "reading", "reading", "checking what was read", "flushing", "closing",
-	"flushing before eviction" };
+	"turning direct I/O on", "writing", "reading", "reading", "checking what was read",
+	"flushing", "closing", "flushing before eviction", "starting the worker processes",
+	"waiting for the worker processes", "preparing a pass" };
 
 #define NAME_PREFIX "gbtest-"
 #define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
@@ -1236,6 +1538,7 @@ static struct {
 	uint64_t size_bytes;
 	/* The generations that its blocks may hold. */
 	uint64_t oldest, newest;
+	int warm;	   /* its blocks have been read since it was made */
 	int flush_unknown; /* the file system knows no flush */
 } scratch;
 
@@ -1330,16 +1633,6 @@ static int guard_start(char **argv)
 {
 	int down[2], up[2], i;
 
-#ifdef NO_FORK
-	(void)argv;
-	(void)down;
-	(void)up;
-	(void)i;
-	(void)guard_run;
-	(void)take_process_name;
-	errno = ENOSYS;
-	return -1;
-#else
 	if (pipe(down) == -1)
 		return -1;
 	if (pipe(up) == -1) {
@@ -1347,7 +1640,7 @@ static int guard_start(char **argv)
 		close(down[1]);
 		return -1;
 	}
-	if ((guard.pid = fork()) == 0) {
+	if ((guard.pid = process_fork()) == 0) {
 		for (i = 0; i < END_SIGNALS; i++)
 			signal(end_signals[i].number, SIG_IGN);
 		setsid();
@@ -1368,7 +1661,6 @@ static int guard_start(char **argv)
 	close(guard.tell);
 	close(guard.heard);
 	return -1;
-#endif
 }
 
 /* Ends the guard, which knows of no file any more. */
@@ -1380,6 +1672,16 @@ static void guard_stop(void)
 	close(guard.heard);
 	while (waitpid(guard.pid, NULL, 0) == -1 && errno == EINTR)
 		;
+	guard.pid = 0;
+}
+
+/* In a worker: the guard must not take it for the process it guards. */
+static void guard_leave(void)
+{
+	if (guard.pid == 0)
+		return;
+	close(guard.tell);
+	close(guard.heard);
 	guard.pid = 0;
 }
 
@@ -1568,14 +1870,149 @@ static void flush_output(void)
 		fatal("writing the results", "standard output", strerror(error));
 }
 
+/* ---- the order of the blocks ------------------------------------------- */
+
+/*
+ * A keyed permutation of 0 .. count - 1 without a table: a Feistel network
+ * over the least power of two that holds them, walked until it is back among
+ * them (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
+ */
+struct order {
+	uint64_t count, key;
+	unsigned low_bits, high_bits;
+};
+
+static struct order order_make(uint64_t count, uint64_t key)
+{
+	struct order o = { count, key, 0, 0 };
+	unsigned bits = 0;
+
+	while (bits < 63 && (uint64_t)1 << bits < count)
+		bits++;
+	o.low_bits = bits / 2;
+	o.high_bits = bits - o.low_bits;
+	return o;
+}
+
+/* What stands at a place below count. */
+static uint64_t order_at(const struct order *o, uint64_t place)
+{
+	uint64_t low_mask = ((uint64_t)1 << o->low_bits) - 1;
+	uint64_t high_mask = ((uint64_t)1 << o->high_bits) - 1;
+
+	do {
+		uint64_t low = place & low_mask, high = place >> o->low_bits, key = o->key, f;
+		int i;
+
+		for (i = 0; i < 3; i++) {
+			f = (high + key) * STAMP_STEP;
+			low ^= (f ^ f >> 29) >> 20 & low_mask;
+			key = key << 21 | key >> 43;
+			f = (low + key) * STAMP_STEP;
+			high ^= (f ^ f >> 29) >> 20 & high_mask;
+			key = key << 21 | key >> 43;
+		}
+		place = high << o->low_bits | low;
+	} while (place >= o->count);
+	return place;
+}
+
+/* Blocks from <= i < to, or places of the order; part is whose they are. */
+struct span {
+	uint64_t from, to;
+	int part;
+};
+
+/* A list of spans that grows. */
+struct spans {
+	struct span *list;
+	size_t count, allocated;
+};
+
+/* Appends a span.  Returns -1 if there is no memory. */
+static int spans_add(struct spans *s, uint64_t from, uint64_t to, int part)
+{
+	if (from >= to)
+		return 0;
+	if (s->count == s->allocated) {
+		size_t n = s->allocated > 0 ? 2 * s->allocated : 16;
+		struct span *list = realloc(s->list, n * sizeof *list);
+
+		if (list == NULL)
+			return -1;
+		s->list = list;
+		s->allocated = n;
+	}
+	s->list[s->count].from = from;
+	s->list[s->count].to = to;
+	s->list[s->count++].part = part;
+	return 0;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/*
+ * Makes *kept what is in s but not in undone, which it sorts; s is sorted and
+ * each undone span lies in one of its spans.  Returns -1 if out of memory.
+ */
+static int spans_subtract(const struct spans *s, struct spans *undone, struct spans *kept)
+{
+	size_t i, j = 0;
+
+	kept->count = 0;
+	if (undone->count > 1)
+		qsort(undone->list, undone->count, sizeof *undone->list, compare_spans);
+	for (i = 0; i < s->count; i++) {
+		const struct span *whole = &s->list[i];
+		uint64_t from = whole->from;
+
+		for (; j < undone->count && undone->list[j].from < whole->to; j++) {
+			if (spans_add(kept, from, undone->list[j].from, whole->part) == -1)
+				return -1;
+			from = undone->list[j].to;
+		}
+		if (spans_add(kept, from, whole->to, whole->part) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static uint64_t spans_blocks(const struct spans *s)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		n += s->list[i].to - s->list[i].from;
+	return n;
+}
+
 /* ---- the passes -------------------------------------------------------- */
 
-/* What a pass is to do: these blocks of the file, in this order. */
+/* How often the clock is read in a pass. */
+enum { CLOCK_PASS, CLOCK_AFTER_CALLS, CLOCK_AROUND_CALLS };
+
+/* What a pass is to do: these blocks, in this order, by these workers. */
 struct plan {
-	const struct pass_type *type;
+	int pass;
 	uint64_t size_bytes, block_bytes, blocks;
-	uint64_t generation; /* that its writes get */
-	int create; /* a new file */
+	uint64_t batch;		/* blocks in a call: more than 1 only where nobody times it */
+	uint64_t generation;	/* that its writes get */
+	int create;		/* a new file */
+	int writes, reads, check;
+	int random, sync, direct;
+	struct order order, direction;	/* of the blocks; in mix, which are written */
+	double write_places;	/* those below it in direction */
+	const struct spans *spans;	/* sorted; a part's spans belong to its workers */
+	int parts, workers;
+	uint64_t share_ns;	/* no call begins after that; 0: no limit */
+	int clock;
+	uint64_t map_parts;
 };
 
 /* What came of it.  Times are by now_ns. */
@@ -1583,11 +2020,34 @@ struct outcome {
 	uint64_t start_ns, end_ns;
 	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
 	enum fault fault;
-	int error; /* errno of the fault */
-	uint64_t at, found; /* FAULT_DATA: the offset, the stamp there */
+	int error;		/* errno of the fault */
+	uint64_t at, found;	/* FAULT_DATA: the offset, the stamp there */
+	int cut;		/* the time was up before the blocks were done */
 };
 
-#define MOST_PER_CALL ((size_t)1 << 30) /* macOS refuses 2^31 */
+/* How long the calls of the round under way took, where that is wanted. */
+static struct histogram round_latency[PASSES][LANES];
+/* For each part of the map: its bytes, and ns shared among the workers. */
+static uint64_t *round_map[PASSES][DIRECTIONS];
+/* What the pass under way had to leave when its time was up. */
+static struct spans undone;
+
+/* One worker: where it takes its blocks from, and what it works with. */
+struct worker {
+	int part;
+	int tokens;		/* a pipe, or -1: all spans of the part */
+	size_t next_span;
+	unsigned char *buffer;
+	int copies;		/* what it writes is made in buffer */
+	int fd;
+	pid_t parent;		/* 0: this is it */
+	uint64_t unwatched_bytes;	/* moved since it was seen to live */
+	uint64_t last_ns;	/* when the last call ended */
+	uint64_t deadline_ns;
+};
+
+#define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
+#define WATCH_BYTES 65536
 
 /*
  * Moves len bytes between buffer and offset of fd; short transfers and
@@ -1601,8 +2061,8 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offs
 	while (done < len) {
 		size_t want = len - done < MOST_PER_CALL ? len - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
-		ssize_t n = write ? pwrite(fd, buffer + done, want, at)
-				  : pread(fd, buffer + done, want, at);
+		ssize_t n = write ? pwrite(fd, buffer + done, want, at) :
+				    pread(fd, buffer + done, want, at);
 
 		if (n == -1) {
 			if (errno != EINTR || caught)
@@ -1618,106 +2078,641 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offs
 	return (ssize_t)done;
 }
 
-/* Moves one block.  Returns 0, or -1 with the fault in *o. */
-static int block_move(const struct plan *p, int fd, uint64_t block, int write, struct outcome *o)
+/* Adds a call that took ns to the latencies and to the map. */
+static void call_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t ns)
 {
-	uint64_t offset = block * p->block_bytes;
-	size_t len = (size_t)(p->size_bytes - offset < p->block_bytes ? p->size_bytes - offset
-								      : p->block_bytes);
-	unsigned char *buffer = write ? data_block(block, p->generation) : data.buffer;
+	if (p->clock == CLOCK_AROUND_CALLS)
+		histogram_add(&round_latency[p->pass][write], ns);
+	if (p->map_parts > 0) {
+		uint64_t *part = round_map[p->pass][write] + 2 * (block * p->map_parts / p->blocks);
+
+		part[0] += len;
+		part[1] += ns / (uint64_t)p->workers;
+	}
+}
+
+/* Moves count blocks in one call.  Returns 0, or -1 with the fault in *o. */
+static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, uint64_t count,
+    int write, struct outcome *o)
+{
+	uint64_t offset = block * p->block_bytes, want = count * p->block_bytes, begin;
+	size_t len = (size_t)(p->size_bytes - offset < want ? p->size_bytes - offset : want);
+	unsigned char *buffer = w->buffer;
 	ssize_t n;
 
-	if (write)
+	if (write) {
+		if (w->copies)
+			memcpy(buffer, data_block(block, p->generation), len);
+		else
+			buffer = data_block(block, p->generation);
 		stamp(buffer, offset, len, p->generation);
-	n = transfer(fd, buffer, len, offset, write);
+	}
+	begin = p->clock == CLOCK_AROUND_CALLS && (write || p->check) ? now_ns() : w->last_ns;
+	n = transfer(w->fd, buffer, len, offset, write);
 	if (n != (ssize_t)len) {
 		o->error = errno;
 		o->fault = write ? FAULT_WRITE : n == -1 ? FAULT_READ : FAULT_SHORT;
 		return -1;
 	}
+	if (p->clock != CLOCK_PASS) {
+		w->last_ns = now_ns();
+		call_keep(p, block, write, len, w->last_ns - begin);
+	}
 	o->bytes[write] += len;
-	o->calls[write]++;
-	if ((p->type->does & WANTS_COLD) &&
-	    (o->at = stamps_check(
-		 buffer, offset, len, scratch.oldest, scratch.newest, &o->found)) != NO_MISMATCH) {
+	o->calls[write] += count;
+	if (p->check && !write &&
+	    (o->at = stamps_check(buffer, offset, len, scratch.oldest, scratch.newest,
+		 &o->found)) != NO_MISMATCH) {
 		o->fault = FAULT_DATA;
 		return -1;
 	}
 	return 0;
 }
 
-/* Flushes and closes what the pass has written, or closes what it read. */
-static void pass_close(const struct plan *p, int fd, struct outcome *o)
+/* Whether a worker's parent has died, looked at now and then: then it ends. */
+static int worker_orphaned(struct worker *w, uint64_t bytes)
 {
+	if (w->parent == 0 || (w->unwatched_bytes += bytes) < WATCH_BYTES)
+		return 0;
+	w->unwatched_bytes = 0;
+	return getppid() != w->parent;
+}
+
+/* Remembers what the pass leaves.  Returns 1, or -1 with the fault in *o. */
+static int leave_undone(uint64_t from, uint64_t to, int part, struct outcome *o)
+{
+	if (spans_add(&undone, from, to, part) == 0)
+		return 1;
+	o->fault = FAULT_MEMORY;
+	return -1;
+}
+
+/*
+ * Moves the blocks of a span.  Returns 0 when they are done, 1 when the time
+ * is up (what is left is in undone), -1 on a fault or the end of the run.
+ */
+static int span_run(const struct plan *p, struct worker *w, struct span s, struct outcome *o)
+{
+	uint64_t i, n = 1;
+
+	for (i = s.from; i < s.to; i += n) {
+		uint64_t block = p->random ? order_at(&p->order, i) : i;
+		int write = p->writes;
+
+		if (caught || worker_orphaned(w, p->block_bytes))
+			return -1;
+		if (w->deadline_ns > 0 && w->last_ns >= w->deadline_ns) {
+			o->cut = 1;
+			return leave_undone(i, s.to, s.part, o);
+		}
+		if (p->writes && p->reads)
+			write = (double)order_at(&p->direction, block) < p->write_places;
+		if (p->batch > 1) {
+			n = data_run(block, p->generation);
+			n = n < p->batch ? n : p->batch;
+			n = n < s.to - i ? n : s.to - i;
+		}
+		if (blocks_move(p, w, block, n, write, o) == -1)
+			return -1;
+		if (tick && w->parent == 0) {
+			progress_draw((double)(o->bytes[0] + o->bytes[1]), pass_types[p->pass].name);
+			if (p->clock != CLOCK_PASS)
+				w->last_ns = now_ns();
+		}
+	}
+	return 0;
+}
+
+/*
+ * A token stands for a run of blocks: the first in its upper 40 bits, their
+ * number in its lower 24.
+ */
+#define TOKEN_BITS 24
+#define TOKEN_MOST (((uint64_t)1 << TOKEN_BITS) - 1)
+
+static struct span token_span(uint64_t token, int part)
+{
+	struct span s;
+
+	s.from = token >> TOKEN_BITS;
+	s.to = s.from + (token & TOKEN_MOST);
+	s.part = part;
+	return s;
+}
+
+/* Takes the next blocks that a worker is to move.  Returns 0 if all are. */
+static int worker_next(const struct plan *p, struct worker *w, struct span *s)
+{
+	uint64_t token;
+
+	if (w->tokens >= 0) {
+		if (pipe_read(w->tokens, &token, sizeof token) == -1)
+			return 0;
+		*s = token_span(token, w->part);
+		return 1;
+	}
+	while (w->next_span < p->spans->count && p->spans->list[w->next_span].part != w->part)
+		w->next_span++;
+	if (w->next_span == p->spans->count)
+		return 0;
+	*s = p->spans->list[w->next_span++];
+	return 1;
+}
+
+/* Moves all blocks that the worker can get, until its time is up. */
+static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
+{
+	struct span s;
+
+	w->last_ns = now_ns();
+	w->deadline_ns = p->share_ns > 0 ? o->start_ns + p->share_ns : 0;
+	while (!caught && o->fault == FAULT_NONE && worker_next(p, w, &s)) {
+		if (o->cut) {
+			leave_undone(s.from, s.to, s.part, o);
+			continue;
+		}
+		if (w->tokens >= 0 && p->clock != CLOCK_PASS)
+			w->last_ns = now_ns();
+		if (span_run(p, w, s, o) == -1)
+			break;
+		if (o->cut && w->tokens >= 0)
+			break;
+	}
+}
+
+/* Flushes and closes what the pass has written, or closes what it read. */
+static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
+{
+	uint64_t begin;
 	int r;
 
-	if ((p->type->does & DOES_WRITE) && o->fault == FAULT_NONE && !caught) {
-		if (progress.on)
-			progress_draw((double)p->size_bytes, "flushing");
-		if ((r = flush_file(fd)) == -1) {
+	if (p->writes && o->fault == FAULT_NONE && !caught) {
+		if (w->parent == 0 && progress.on)
+			progress_draw((double)(o->bytes[0] + o->bytes[1]), "flushing");
+		begin = p->clock == CLOCK_AROUND_CALLS ? now_ns() : 0;
+		if ((r = flush_file(w->fd)) == -1) {
 			o->fault = FAULT_FLUSH;
 			o->error = errno;
-		} else if (r == 1)
+		}
+		if (p->clock == CLOCK_AROUND_CALLS)
+			histogram_add(&round_latency[p->pass][LANE_SYNC], now_ns() - begin);
+		if (r == 1)
 			scratch.flush_unknown = 1;
 	}
 	/* After EINTR the descriptor is gone: closing again is a mistake. */
-	if (close(fd) == -1 && errno != EINTR && o->fault == FAULT_NONE) {
+	if (close(w->fd) == -1 && errno != EINTR && o->fault == FAULT_NONE) {
 		o->fault = FAULT_CLOSE;
 		o->error = errno;
 	}
 }
 
-/* Opens, moves every block, flushes, closes; the clock runs around it all. */
-static void pass_run(const struct plan *p, struct outcome *o)
+/* One worker's pass: opens, moves blocks, flushes, closes, all timed. */
+static void worker_run(const struct plan *p, struct worker *w, int create, struct outcome *o)
 {
-	int write = (p->type->does & DOES_WRITE) != 0, fd;
-	uint64_t block;
+	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
 
 	memset(o, 0, sizeof *o);
 	o->start_ns = now_ns();
-	fd = p->create ? scratch_create(O_RDWR, &o->fault) : scratch_open(O_RDONLY, &o->fault);
-	if (fd == -1) {
+	w->fd = create ? scratch_create(O_RDWR | flags, &o->fault) :
+			 scratch_open((p->writes ? O_RDWR : O_RDONLY) | flags, &o->fault);
+	if (w->fd == -1) {
 		o->error = errno;
 		return;
 	}
-	if (p->type->does & WANTS_COLD)
-		open_uncached(fd);
-	for (block = 0; block < p->blocks && !caught; block++) {
-		if (block_move(p, fd, block, write, o) == -1)
-			break;
-		if (tick)
-			progress_draw((double)o->bytes[write], p->type->name);
+	if (p->direct && direct_enable(w->fd) == -1) {
+		o->fault = FAULT_DIRECT;
+		o->error = errno;
 	}
-	pass_close(p, fd, o);
+	if (p->check)
+		read_uncached(w->fd);
+	if (p->random)
+		read_random(w->fd);
+	worker_move(p, w, o);
+	worker_close(p, w, o);
 	o->end_ns = now_ns();
 }
 
-/* Ends the run because of what went wrong in a pass. */
-static void fault_fatal(const struct outcome *o)
+/* ---- several workers: processes, fed and collected through pipes ------- */
+
+/* What a worker sends: 512 bytes at most, so that each arrives in one piece. */
+enum { PARCEL_COUNTS, PARCEL_MOMENTS, PARCEL_MAP, PARCEL_UNDONE, PARCEL_OUTCOME };
+#define PARCEL_NUMBERS 56
+struct parcel {
+	int kind, lane;
+	uint64_t first, count;	/* which numbers they are, and how many */
+	union {
+		uint64_t numbers[PARCEL_NUMBERS];
+		struct histogram_moments moments;
+		struct span undone;
+		struct {
+			struct outcome outcome;
+			int flush_unknown;
+		} end;
+	} u;
+};
+typedef char parcel_fits[sizeof(struct parcel) <= 512 ? 1 : -1];
+
+static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
 {
-	char why[200];
+	parcel->kind = kind;
+	parcel->lane = lane;
+	if (pipe_write(fd, parcel, sizeof *parcel) == -1)
+		_exit(1);	/* nobody is there to hear it */
+}
 
-	switch (o->fault) {
-	case FAULT_OTHER_FILE: snprintf(why, sizeof why, "another file has taken its name"); break;
-	case FAULT_SHORT: snprintf(why, sizeof why, "the file ends early"); break;
-	case FAULT_DATA: {
-		uint64_t origin = stamp_origin(o->found);
-		uint64_t sector = origin & (((uint64_t)1 << GENERATION_SHIFT) - 1);
+/* Sends the numbers that are not 0, in as few parcels as hold them. */
+static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, size_t count)
+{
+	struct parcel parcel;
+	size_t i = 0, n;
 
-		snprintf(why, sizeof why,
-		    "what was written at offset %.0f is "
-		    "not what was read back",
-		    (double)o->at);
-		if (sector < scratch.size_bytes / SECTOR &&
-		    origin >> GENERATION_SHIFT <= scratch.newest)
-			snprintf(why + strlen(why), sizeof why - strlen(why),
-			    ": it has the data of offset %.0f%s", (double)sector * SECTOR,
-			    sector * SECTOR == o->at ? " of an earlier round" : "");
-		break;
+	memset(&parcel, 0, sizeof parcel);
+	while (i < count) {
+		if (numbers[i] == 0) {
+			i++;
+			continue;
+		}
+		n = count - i < PARCEL_NUMBERS ? count - i : PARCEL_NUMBERS;
+		parcel.first = i;
+		parcel.count = n;
+		memcpy(parcel.u.numbers, numbers + i, n * sizeof *numbers);
+		parcel_send(fd, &parcel, kind, lane);
+		i += n;
 	}
-	default: snprintf(why, sizeof why, "%s", strerror(o->error));
+}
+
+/* Sends all that a worker has found out, the outcome last. */
+static void worker_report(const struct plan *p, int fd, const struct outcome *o)
+{
+	struct parcel parcel;
+	size_t i;
+	int lane;
+
+	memset(&parcel, 0, sizeof parcel);
+	for (lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
+		struct histogram *h = &round_latency[p->pass][lane];
+
+		numbers_send(fd, PARCEL_COUNTS, lane, h->counts, BUCKETS);
+		parcel.u.moments = h->moments;
+		parcel_send(fd, &parcel, PARCEL_MOMENTS, lane);
 	}
-	fatal(fault_texts[o->fault], scratch.path, why);
+	for (lane = 0; p->map_parts > 0 && lane < DIRECTIONS; lane++)
+		numbers_send(fd, PARCEL_MAP, lane, round_map[p->pass][lane],
+		    (size_t)p->map_parts * 2);
+	for (i = 0; i < undone.count; i++) {
+		parcel.u.undone = undone.list[i];
+		parcel_send(fd, &parcel, PARCEL_UNDONE, 0);
+	}
+	parcel.u.end.outcome = *o;
+	parcel.u.end.flush_unknown = scratch.flush_unknown;
+	parcel_send(fd, &parcel, PARCEL_OUTCOME, 0);
+}
+
+/* Adds a worker's outcome to that of the pass; its first fault is kept. */
+static void outcome_merge(struct outcome *o, const struct outcome *one)
+{
+	int d;
+
+	for (d = 0; d < DIRECTIONS; d++) {
+		o->bytes[d] += one->bytes[d];
+		o->calls[d] += one->calls[d];
+	}
+	if (one->start_ns < o->start_ns)
+		o->start_ns = one->start_ns;
+	if (one->end_ns > o->end_ns)
+		o->end_ns = one->end_ns;
+	o->cut |= one->cut;
+	if (o->fault == FAULT_NONE && one->fault != FAULT_NONE) {
+		o->fault = one->fault;
+		o->error = one->error;
+		o->at = one->at;
+		o->found = one->found;
+	}
+}
+
+/* Takes one parcel in.  Returns 1 if it was a worker's last. */
+static int parcel_merge(const struct plan *p, const struct parcel *parcel, struct outcome *o)
+{
+	uint64_t i, *numbers;
+
+	switch (parcel->kind) {
+	case PARCEL_COUNTS:
+	case PARCEL_MAP:
+		numbers = parcel->kind == PARCEL_COUNTS ?
+		    round_latency[p->pass][parcel->lane].counts :
+		    round_map[p->pass][parcel->lane];
+		for (i = 0; i < parcel->count; i++)
+			numbers[parcel->first + i] += parcel->u.numbers[i];
+		return 0;
+	case PARCEL_MOMENTS:
+		moments_merge(&round_latency[p->pass][parcel->lane].moments, &parcel->u.moments);
+		return 0;
+	case PARCEL_UNDONE:
+		leave_undone(parcel->u.undone.from, parcel->u.undone.to, parcel->u.undone.part, o);
+		return 0;
+	default:
+		scratch.flush_unknown |= parcel->u.end.flush_unknown;
+		outcome_merge(o, &parcel->u.end.outcome);
+		return 1;
+	}
+}
+
+static void pipe_close(int *fd)
+{
+	if (*fd != -1)
+		close(*fd);
+	*fd = -1;
+}
+
+/* The crew of a pass, as its parent sees it. */
+struct crew {
+	pid_t *pids;
+	int started;
+	int *tokens;		/* a pipe's reading end for each part */
+	int start[2];		/* its close lets all of them go */
+	int made[2];		/* then, which file was made: a copy for each */
+	int results[2];
+};
+
+/* The file, as the workers of a pass that makes it get to know it. */
+struct identity {
+	dev_t device;
+	ino_t inode;
+};
+
+/*
+ * Writes all runs of a part's blocks into a pipe, which must take them
+ * without a reader.  In random order, long runs come first and short ones
+ * last, so that nobody is waited for.  Returns -1 if they do not fit.
+ */
+static int tokens_write(const struct plan *p, int fd, int part, uint64_t least)
+{
+	uint64_t tokens[512 / sizeof(uint64_t)], left = 0, run, from;
+	size_t n = 0, i;
+
+	for (i = 0; i < p->spans->count; i++)
+		if (p->spans->list[i].part == part)
+			left += p->spans->list[i].to - p->spans->list[i].from;
+	for (i = 0; i < p->spans->count; i++) {
+		const struct span *s = &p->spans->list[i];
+
+		for (from = s->from; s->part == part && from < s->to; from += run, left -= run) {
+			run = p->random ? left / (2 * (uint64_t)p->workers) : 1;
+			run = run > least ? run : least;
+			run = run < s->to - from ? run : s->to - from;
+			run = run < TOKEN_MOST ? run : TOKEN_MOST;
+			tokens[n++] = from << TOKEN_BITS | run;
+			if (n == sizeof tokens / sizeof *tokens) {
+				if (write(fd, tokens, sizeof tokens) != (ssize_t)sizeof tokens)
+					return -1;
+				n = 0;
+			}
+		}
+	}
+	n *= sizeof *tokens;
+	return n > 0 && write(fd, tokens, n) != (ssize_t)n ? -1 : 0;
+}
+
+/*
+ * Makes a pipe that holds all blocks of a part as tokens; the runs grow until
+ * they fit.  Returns its reading end, or -1 with errno.
+ */
+static int tokens_pipe(const struct plan *p, int part)
+{
+	uint64_t least;
+	int fds[2], r;
+
+	for (least = 1; least <= TOKEN_MOST; least *= 2) {
+		if (pipe(fds) == -1)
+			return -1;
+		fcntl(fds[1], F_SETFL, O_NONBLOCK);
+		r = tokens_write(p, fds[1], part, least);
+		close(fds[1]);
+		if (r == 0)
+			return fds[0];
+		close(fds[0]);
+	}
+	errno = EFBIG;
+	return -1;
+}
+
+/* A worker process: waits for the start, works, reports, and ends. */
+static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
+{
+	struct identity made;
+	struct outcome o;
+	struct worker w;
+	int i, at_once = p->workers / p->parts;
+	char byte;
+
+	remove_at_once = NULL;
+	guard_leave();
+	close(c->start[1]);
+	close(c->made[1]);
+	close(c->results[0]);
+	memset(&w, 0, sizeof w);
+	memset(&o, 0, sizeof o);
+	w.parent = parent;
+	w.part = index / at_once;
+	w.tokens = c->tokens[w.part];
+	for (i = 0; i < p->parts; i++)
+		if (i != w.part && c->tokens[i] >= 0)
+			close(c->tokens[i]);
+	w.copies = data.slot_count > 1;
+	w.buffer = w.copies ? allocate_aligned(p->block_bytes) : data.slots;
+	if (w.buffer == NULL)
+		o.fault = FAULT_MEMORY;
+	else
+		data_touch(w.buffer, p->block_bytes);
+	while (read(c->start[0], &byte, 1) == -1 && errno == EINTR)
+		;
+	if (p->create) {
+		if (pipe_read(c->made[0], &made, sizeof made) == -1)
+			_exit(1);
+		scratch.device = made.device;
+		scratch.inode = made.inode;
+	}
+	if (o.fault == FAULT_NONE && !caught)
+		worker_run(p, &w, 0, &o);
+	else
+		o.start_ns = o.end_ns = now_ns();
+	worker_report(p, c->results[1], &o);
+	_exit(0);
+}
+
+/* Starts the crew of a pass; all wait.  Returns -1 with *o's fault set. */
+static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
+{
+	pid_t parent = getpid();
+	int i;
+
+	memset(c, 0, sizeof *c);
+	for (i = 0; i < 2; i++)
+		c->start[i] = c->made[i] = c->results[i] = -1;
+	c->pids = calloc((size_t)p->workers, sizeof *c->pids);
+	c->tokens = malloc((size_t)p->parts * sizeof *c->tokens);
+	if (c->pids == NULL || c->tokens == NULL) {
+		o->fault = FAULT_MEMORY;
+		return -1;
+	}
+	for (i = 0; i < p->parts; i++)
+		c->tokens[i] = -1;
+	o->fault = FAULT_CREW;
+	for (i = 0; i < p->parts && p->workers > p->parts; i++)
+		if ((c->tokens[i] = tokens_pipe(p, i)) == -1)
+			return -1;
+	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
+		return -1;
+	for (i = 0; i < p->workers; i++) {
+		c->pids[i] = process_fork();
+		if (c->pids[i] == 0)
+			crew_member(p, c, i, parent);
+		if (c->pids[i] == -1)
+			return -1;
+		c->started++;
+	}
+	o->fault = FAULT_NONE;
+	return 0;
+}
+
+static void crew_signal(const struct crew *c)
+{
+	int i;
+
+	for (i = 0; i < c->started; i++)
+		kill(c->pids[i], SIGTERM);
+}
+
+/* Shares done so far are seen from what is left in the pipes. */
+static void crew_progress(const struct plan *p, const struct crew *c, uint64_t tokens)
+{
+	double left = 0;
+	int i;
+
+	for (i = 0; i < p->parts && c->tokens[i] >= 0; i++)
+		left += (double)pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
+	progress_draw(tokens > 0 ? progress.pass_bytes * (1 - left / (double)tokens) : 0,
+	    pass_types[p->pass].name);
+}
+
+/* Hears all workers out, and ends them early if one fails or a signal says so. */
+static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o)
+{
+	struct parcel parcel;
+	size_t have = 0;
+	int heard = 0, told = 0, i;
+	uint64_t tokens = 0;
+	ssize_t n;
+
+	for (i = 0; progress.on && i < p->parts && c->tokens[i] >= 0; i++)
+		tokens += pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
+	for (;;) {
+		if ((caught || o->fault != FAULT_NONE) && !told++)
+			crew_signal(c);
+		if (tick)
+			crew_progress(p, c, tokens);
+		n = read(c->results[0], (char *)&parcel + have, sizeof parcel - have);
+		if (n == 0 || (n == -1 && errno != EINTR))
+			break;
+		have += n > 0 ? (size_t)n : 0;
+		if (have == sizeof parcel) {
+			heard += parcel_merge(p, &parcel, o);
+			have = 0;
+		}
+	}
+	if (heard < p->workers && o->fault == FAULT_NONE) {
+		o->fault = FAULT_WORKER;
+		o->error = ECHILD;
+	}
+}
+
+/* Takes what is left in the token pipes, and ends and frees the crew. */
+static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
+{
+	uint64_t token;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		pipe_close(&c->start[i]);
+		pipe_close(&c->made[i]);
+		pipe_close(&c->results[i]);
+	}
+	for (i = 0; i < c->started; i++)
+		while (waitpid(c->pids[i], NULL, 0) == -1 && errno == EINTR)
+			;
+	for (i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] >= 0; i++) {
+		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0) {
+			struct span s = token_span(token, i);
+
+			leave_undone(s.from, s.to, s.part, o);
+		}
+		close(c->tokens[i]);
+	}
+	free(c->pids);
+	free(c->tokens);
+}
+
+/* Makes the file of a pass, timed, and lets the crew go, each told of it. */
+static void crew_go(const struct plan *p, struct crew *c, struct outcome *o)
+{
+	struct identity made;
+	int fd, i;
+
+	o->start_ns = UINT64_MAX;	/* the first worker's, unless a file is made */
+	if (p->create) {
+		o->start_ns = now_ns();
+		fd = scratch_create(O_RDWR, &o->fault);
+		o->error = errno;
+		if (fd != -1)
+			close(fd);
+	}
+	if (o->fault != FAULT_NONE)
+		crew_signal(c);
+	pipe_close(&c->start[1]);
+	memset(&made, 0, sizeof made);
+	made.device = scratch.device;
+	made.inode = scratch.inode;
+	for (i = 0; p->create && o->fault == FAULT_NONE && i < p->workers; i++)
+		(void)pipe_write(c->made[1], &made, sizeof made);
+	pipe_close(&c->made[1]);
+}
+
+/* The pass by several workers. */
+static void crew_run(const struct plan *p, struct outcome *o)
+{
+	struct crew c;
+
+	memset(o, 0, sizeof *o);
+	if (crew_start(p, &c, o) == 0) {
+		pipe_close(&c.results[1]);
+		crew_go(p, &c, o);
+		crew_collect(p, &c, o);
+	} else {
+		o->error = errno;
+		o->at = (uint64_t)c.started;
+		o->found = (uint64_t)p->workers;
+		crew_signal(&c);
+	}
+	crew_end(p, &c, o);
+}
+
+/*
+ * Runs a pass: opens, moves every block, flushes, closes; the clock runs
+ * around it all.  One worker is this process itself.
+ */
+static void pass_run(const struct plan *p, struct outcome *o)
+{
+	struct worker w;
+
+	undone.count = 0;
+	if (p->workers > 1) {
+		crew_run(p, o);
+		return;
+	}
+	memset(&w, 0, sizeof w);
+	w.tokens = -1;
+	w.buffer = data.buffer;
+	worker_run(p, &w, p->create, o);
 }
 
 /* ---- the rounds: what is prepared, measured and remembered ------------- */
@@ -1728,22 +2723,81 @@ struct record {
 	uint64_t bytes, calls;
 };
 
-static struct {
-	uint64_t rounds; /* complete ones */
-	uint64_t allocated;
-	int columns;
-	const struct column *column[COLUMNS];
-	struct record *records; /* rounds by columns */
-	uint64_t *ended_ns; /* since start_ns, a round each */
-	uint64_t start_ns, clock_step_ns;
-	uint64_t cpu_ns[PASSES], busy_ns[PASSES];
+/* A mean that grows by one rate at a time (Welford, Technometrics 4, 1962). */
+struct running {
+	uint64_t n;
+	double mean, squares;
+};
+
+/* What casts doubt on the figures, gathered on the way. */
+struct findings {
 	enum eviction evicted;
-	double resident; /* worst share left after eviction, or -1 */
-	double cached; /* least share before a cache pass, or -1 */
-	unsigned short_passes; /* took too few steps of the clock */
-	unsigned untimed; /* took no time at all by the clock */
-	char file_system[64];
+	double resident;	/* worst share left after eviction, or -1 */
+	double leaked;		/* most that direct I/O left in the cache */
+	double cached;		/* least share before a cache pass, or -1 */
+	unsigned short_passes;	/* took too few steps of the clock */
+	unsigned untimed;	/* no figure: no time by the clock, or no call */
+	uint64_t cut_rounds[PASSES], overrun_ns[PASSES];
+	double least_done[PASSES];	/* share of the blocks, where cut */
+	uint64_t cpu_ns[PASSES], busy_ns[PASSES];
+};
+
+/* Where the run takes place. */
+struct machine {
+	char host[256], system[768], file_system[64], directory[PATH_BYTES];
+	double start_wall;	/* seconds since 1970 */
+};
+
+static struct {
+	uint64_t rounds;	/* complete ones that count */
+	uint64_t allocated;
+	int columns, passes;
+	const struct column *column[COLUMNS];
+	struct record *records;	/* rounds by columns */
+	uint64_t *ended_ns;	/* since start_ns, a round each */
+	struct running running[COLUMNS];
+	struct histogram latency[PASSES][LANES];
+	uint64_t *map[PASSES][DIRECTIONS];
+	struct findings found;
+	struct machine machine;
+	uint64_t start_ns, clock_step_ns;
+	uint64_t rounds_ns;	/* of the rounds that count, without the rests */
+	uint64_t begun;		/* rounds of any kind */
+	int sure;		/* -e was reached */
 } results;
+
+/* What a round has to cover: all, what is written, what was read from it. */
+static struct spans whole, written, readable;
+
+/* The blocks of a pass. */
+static uint64_t blocks_of(const struct options *opt)
+{
+	uint64_t tail = opt->size_bytes % opt->block_bytes;
+
+	return opt->size_bytes / opt->block_bytes + (tail > 0 && !opt->random);
+}
+
+/* Whether each round writes a file of its own. */
+static int file_is_per_round(const struct options *opt)
+{
+	return (opt->passes & 1u << PASS_WRITE) && !opt->random;
+}
+
+/* The bytes that a whole mix pass writes. */
+static double mix_bytes(const struct options *opt)
+{
+	double blocks = (double)blocks_of(opt), places = blocks * opt->write_percent / 100;
+	double down = (double)(uint64_t)places;
+
+	return (places > down ? down + 1 : down) * (double)opt->block_bytes;
+}
+
+static void findings_clear(void)
+{
+	memset(&results.found, 0, sizeof results.found);
+	results.found.evicted = EVICTED_YES;
+	results.found.resident = results.found.cached = -1;
+}
 
 /* The rate of a record in unit, or nan. */
 static double rate(const struct record *r, const struct unit *unit)
@@ -1753,6 +2807,11 @@ static double rate(const struct record *r, const struct unit *unit)
 	if (r->end_ns <= r->start_ns)
 		return not_a_number();
 	return (unit->bytes > 0 ? (double)r->bytes / unit->bytes : (double)r->calls) / seconds;
+}
+
+static struct record *record_at(uint64_t round, int column)
+{
+	return results.records + round * (uint64_t)results.columns + column;
 }
 
 /* Makes room for one more round; a failure ends the run. */
@@ -1774,17 +2833,138 @@ static void results_grow(void)
 	results.allocated = n;
 }
 
-/* Plans a pass over the whole file. */
-static void plan_make(const struct options *opt, int pass, struct plan *p)
+static void running_add(struct running *r, double x)
 {
-	p->type = &pass_types[pass];
+	double from_mean = x - r->mean;
+
+	r->n++;
+	r->mean += from_mean / (double)r->n;
+	r->squares += from_mean * (x - r->mean);
+}
+
+/*
+ * Whether the 95 % confidence interval of every mean is within percent of
+ * it, from the third round on.  A column with a nan is left out.
+ */
+static int sure_enough(const struct running *r, int columns, double percent)
+{
+	int i, known = 0;
+
+	for (i = 0; i < columns; i++) {
+		double n = (double)r[i].n;
+
+		if (is_nan(r[i].mean))
+			continue;
+		known++;
+		if (r[i].n < 3 || student_t(r[i].n - 1) *
+		    square_root(r[i].squares / (n - 1) / n) > r[i].mean * percent / 100)
+			return 0;
+	}
+	return known > 0;
+}
+
+/* Ends the run because of what went wrong in a pass. */
+static void fault_fatal(const struct outcome *o)
+{
+	const uint64_t sectors = ((uint64_t)1 << GENERATION_SHIFT) - 1;
+	uint64_t origin = stamp_origin(o->found), offset = (origin & sectors) * SECTOR;
+	char why[240], more[80] = "";
+
+	switch (o->fault) {
+	case FAULT_OTHER_FILE:
+		snprintf(why, sizeof why, "another file has taken its name");
+		break;
+	case FAULT_SHORT:
+		snprintf(why, sizeof why, "the file ends early");
+		break;
+	case FAULT_CREW:
+		snprintf(why, sizeof why, "%.0f of %.0f could be started: %s", (double)o->at,
+		    (double)o->found, strerror(o->error));
+		break;
+	case FAULT_WORKER:
+		snprintf(why, sizeof why, "one of them was killed");
+		break;
+	case FAULT_MEMORY:
+		snprintf(why, sizeof why, "cannot allocate: %s", strerror(ENOMEM));
+		break;
+	case FAULT_DATA:
+		if (offset < scratch.size_bytes && origin >> GENERATION_SHIFT <= scratch.newest)
+			snprintf(more, sizeof more, ": it has the data of offset %.0f%s", (double)offset,
+			    offset == o->at ? " of an earlier pass" : "");
+		snprintf(why, sizeof why,
+		    "what was written at offset %.0f is not what was read back%s", (double)o->at, more);
+		break;
+	default:
+		snprintf(why, sizeof why, "%s", strerror(o->error));
+	}
+	fatal(fault_texts[o->fault], scratch.path, why);
+}
+
+/* Adds the spans of n blocks to s: each process's own part, or one for all. */
+static void spans_whole(struct spans *s, uint64_t n, int parts)
+{
+	uint64_t from = 0, to;
+	int k;
+
+	s->count = 0;
+	for (k = 0; k < parts; k++, from = to) {
+		to = (uint64_t)(k + 1) * (n / (uint64_t)parts) +
+		    (uint64_t)(k + 1) * (n % (uint64_t)parts) / (uint64_t)parts;
+		if (spans_add(s, from, to, k) == -1)
+			fatal("planning a pass", NULL, strerror(ENOMEM));
+	}
+}
+
+static void spans_copy(struct spans *to, const struct spans *from)
+{
+	size_t i;
+
+	to->count = 0;
+	for (i = 0; i < from->count; i++)
+		if (spans_add(to, from->list[i].from, from->list[i].to, from->list[i].part) == -1)
+			fatal("planning a pass", NULL, strerror(ENOMEM));
+}
+
+/* Plans a measured pass over what it is to cover in this round. */
+static void plan_make(const struct options *opt, int pass, uint64_t share_ns, struct plan *p)
+{
+	unsigned does = pass_types[pass].does;
+
+	memset(p, 0, sizeof *p);
+	p->pass = pass;
 	p->size_bytes = opt->size_bytes;
 	p->block_bytes = opt->block_bytes;
-	p->blocks = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
-	p->create = (p->type->does & DOES_WRITE) != 0;
+	p->blocks = blocks_of(opt);
+	p->batch = 1;
 	p->generation = scratch.newest + 1;
-	progress.pass = p->type->name;
-	progress.pass_bytes = (double)opt->size_bytes;
+	p->writes = (does & DOES_WRITE) != 0;
+	p->reads = (does & DOES_READ) != 0;
+	p->check = (does & WANTS_COLD) != 0;
+	p->create = p->writes && !p->reads && !opt->random;
+	p->random = opt->random;
+	p->sync = p->writes && opt->sync;
+	p->direct = opt->direct;
+	p->order = order_make(p->blocks, mix64(data.key + results.begun));
+	p->direction = order_make(p->blocks, mix64(p->order.key));
+	p->write_places = (double)p->blocks * opt->write_percent / 100;
+	p->spans = does & WANTS_WARM ? &readable : p->writes && !p->reads ? &whole : &written;
+	p->parts = opt->random ? 1 : (int)opt->processes;
+	p->workers = (int)(opt->processes * opt->depth);
+	p->share_ns = share_ns;
+	p->map_parts = opt->map_parts;
+	p->clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
+	    share_ns > 0			      ? CLOCK_AFTER_CALLS :
+							CLOCK_PASS;
+}
+
+/* Plans a pass that nobody times: one worker, in order, the file's end too. */
+static void plan_unmeasured(const struct options *opt, int pass, struct plan *p)
+{
+	plan_make(opt, pass, 0, p);
+	p->parts = p->workers = 1;
+	p->sync = 0;
+	p->clock = CLOCK_PASS;
+	p->map_parts = 0;
 }
 
 /*
@@ -1795,6 +2975,7 @@ static void pass_measure(const struct plan *p, struct outcome *o)
 {
 	int tries = 0;
 
+	progress.pass_bytes = (double)spans_blocks(p->spans) * (double)p->block_bytes;
 	do {
 		if (p->create && scratch_name() == -1)
 			fatal(fault_texts[FAULT_CREATE], scratch.path, "no free name was found");
@@ -1805,110 +2986,186 @@ static void pass_measure(const struct plan *p, struct outcome *o)
 	} while (o->fault == FAULT_EXISTS && ++tries < 100);
 	if (o->fault != FAULT_NONE && !caught)
 		fault_fatal(o);
-	if (p->create)
-		scratch.oldest = scratch.newest = p->generation;
+	if (p->writes)
+		scratch.newest = p->generation;
+	if (p->create || (p->writes && !p->reads && !o->cut))
+		scratch.oldest = p->generation;
 }
 
-/* Runs a pass that nobody times: the file is laid out, or read once. */
-static void pass_unmeasured(const struct options *opt, int pass)
+#define LAYOUT_BYTES MIB	/* for each call that lays the file out */
+
+/* Lays the whole file out, untimed. */
+static void file_lay_out(const struct options *opt)
 {
 	struct outcome o;
+	struct spans all = { NULL, 0, 0 };
 	struct plan p;
 
-	plan_make(opt, pass, &p);
+	plan_unmeasured(opt, PASS_WRITE, &p);
+	p.random = 0;
+	p.create = 1;
+	p.blocks = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
+	p.batch = LAYOUT_BYTES / opt->block_bytes;
+	spans_whole(&all, p.blocks, 1);
+	p.spans = &all;
 	pass_measure(&p, &o);
+	free(all.list);
 }
 
-/* Evicts the file before an uncached pass, and keeps how that went. */
-static void evict_measure(const struct options *opt)
+/* Reads what there is once, untimed, so that it is in the cache. */
+static void file_warm(const struct options *opt)
 {
+	struct spans all = { NULL, 0, 0 };
 	struct outcome o;
+	struct plan p;
+	size_t i;
+
+	plan_unmeasured(opt, PASS_CACHE, &p);
+	spans_copy(&all, &written);
+	for (i = 0; i < all.count; i++)
+		all.list[i].part = 0;
+	p.spans = &all;
+	pass_measure(&p, &o);
+	free(all.list);
+}
+
+/*
+ * Opens the file beside the passes, evicts it if evict is set, and stores
+ * the share of it that is in memory after that, or -1.
+ */
+static enum eviction file_look(const struct options *opt, int evict, double *share)
+{
 	enum eviction evicted = EVICTED_UNKNOWN;
-	double share = -1;
-	int fd;
+	double before = -1;
+	struct outcome o;
+	struct stat st;
+	int fd, r = 0;
 
 	memset(&o, 0, sizeof o);
-	if ((fd = scratch_open(O_RDWR, &o.fault)) == -1 ||
-	    evict_file(fd, opt->size_bytes, &evicted, &share) == -1) {
+	fd = scratch_open(O_RDWR, &o.fault);
+	if (fd != -1 && fstat(fd, &st) == 0) {
+		if (evict)
+			r = evict_file(fd, (uint64_t)st.st_size, opt->direct, &evicted, &before, share);
+		else
+			*share = resident_share(fd, (uint64_t)st.st_size);
+	}
+	if (fd == -1 || r == -1) {
 		o.error = errno;
 		if (o.fault == FAULT_NONE)
 			o.fault = FAULT_EVICT;
 		fault_fatal(&o);
 	}
 	close(fd);
-	if (evicted < results.evicted)
-		results.evicted = evicted;
-	if (share > results.resident)
-		results.resident = share;
-}
-
-/* Looks how much of the file is in memory before a cached pass. */
-static void warm_measure(const struct options *opt)
-{
-	struct outcome o;
-	double share;
-	int fd;
-
-	memset(&o, 0, sizeof o);
-	if ((fd = scratch_open(O_RDWR, &o.fault)) == -1) {
-		o.error = errno;
-		fault_fatal(&o);
-	}
-	share = resident_share(fd, opt->size_bytes);
-	close(fd);
-	if (share >= 0 && (results.cached < 0 || share < results.cached))
-		results.cached = share;
+	if (opt->direct && before > results.found.leaked)
+		results.found.leaked = before;
+	return evicted;
 }
 
 /* Brings the file into the state that the pass is to find, untimed. */
 static void pass_prepare(const struct options *opt, int pass)
 {
 	unsigned does = pass_types[pass].does;
+	enum eviction evicted;
+	double share = -1;
 
-	if (!(does & DOES_WRITE) && !scratch.exists)
-		pass_unmeasured(opt, PASS_WRITE);
-	if (caught)
-		return;
-	if (does & WANTS_COLD)
-		evict_measure(opt);
-	if (does & WANTS_WARM) {
-		if (!(opt->passes & 1u << PASS_READ))
-			pass_unmeasured(opt, PASS_CACHE);
-		if (!caught)
-			warm_measure(opt);
+	if (does & WANTS_COLD) {
+		evicted = file_look(opt, 1, &share);
+		if (evicted < results.found.evicted)
+			results.found.evicted = evicted;
+		if (share > results.found.resident)
+			results.found.resident = share;
+	}
+	if ((does & WANTS_WARM) && !caught) {
+		if (!(opt->passes & 1u << PASS_READ) && !scratch.warm)
+			file_warm(opt);
+		scratch.warm = 1;
+		/* Of a file that is covered in part, no share can be asked for. */
+		if (spans_blocks(&readable) < spans_blocks(&whole))
+			return;
+		(void)file_look(opt, 0, &share);
+		if (share >= 0 && (results.found.cached < 0 || share < results.found.cached))
+			results.found.cached = share;
 	}
 }
 
 /* Keeps a pass's outcome in its columns of the round under way. */
-static void pass_keep(const struct options *opt, int pass, const struct outcome *o, uint64_t cpu)
+static void pass_keep(const struct options *opt, const struct plan *p, const struct outcome *o,
+    uint64_t cpu)
 {
 	uint64_t elapsed = o->end_ns - o->start_ns;
 	int i;
 
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
-		struct record *r = results.records + results.rounds * (uint64_t)results.columns + i;
+		struct record *r = record_at(results.rounds, i);
 
-		if (c->pass != pass)
+		if (c->pass != p->pass)
 			continue;
 		r->start_ns = o->start_ns;
 		r->end_ns = o->end_ns;
 		r->bytes = o->bytes[c->direction];
 		r->calls = o->calls[c->direction];
+		if (o->calls[0] + o->calls[1] == 0)	/* no call was made in time */
+			r->end_ns = r->start_ns;
 		if (is_nan(rate(r, opt->unit)))
-			results.untimed |= 1u << pass;
+			results.found.untimed |= 1u << p->pass;
 	}
 	if (elapsed < 100 * results.clock_step_ns)
-		results.short_passes |= 1u << pass;
-	results.cpu_ns[pass] += cpu;
-	results.busy_ns[pass] += elapsed;
+		results.found.short_passes |= 1u << p->pass;
+	results.found.cpu_ns[p->pass] += cpu;
+	results.found.busy_ns[p->pass] += elapsed;
+}
+
+/* Keeps what a pass's time left undone; the passes after it cover the rest. */
+static void pass_cover(const struct plan *p, const struct outcome *o)
+{
+	struct spans *covered = p->writes ? &written : &readable;
+	double all = (double)spans_blocks(p->spans), done;
+
+	if (p->reads && p->writes)
+		covered = NULL;
+	if (o->cut) {
+		done = all > 0 ? 1 - (double)spans_blocks(&undone) / all : 1;
+		if (results.found.cut_rounds[p->pass]++ == 0 || done < results.found.least_done[p->pass])
+			results.found.least_done[p->pass] = done;
+		if (covered != NULL && spans_subtract(p->spans, &undone, covered) == -1)
+			fatal("planning a pass", NULL, strerror(ENOMEM));
+	}
+	if (covered == &written)
+		spans_copy(&readable, &written);
+	if (p->share_ns > 0 && p->writes && o->end_ns - o->start_ns > p->share_ns &&
+	    o->end_ns - o->start_ns - p->share_ns > results.found.overrun_ns[p->pass])
+		results.found.overrun_ns[p->pass] = o->end_ns - o->start_ns - p->share_ns;
+}
+
+/* Clears the latencies and the map of a round, or adds them to the run's. */
+static void round_details(const struct options *opt, int keep)
+{
+	int pass, lane;
+	uint64_t i;
+
+	for (pass = 0; pass < PASSES; pass++) {
+		for (lane = 0; opt->latency && lane < LANES; lane++) {
+			if (keep)
+				histogram_merge(&results.latency[pass][lane], &round_latency[pass][lane]);
+			else if (round_latency[pass][lane].moments.calls > 0)
+				memset(&round_latency[pass][lane], 0, sizeof **round_latency);
+		}
+		for (lane = 0; opt->map_parts > 0 && lane < DIRECTIONS; lane++)
+			for (i = 0; i < 2 * opt->map_parts; i++) {
+				if (keep)
+					results.map[pass][lane][i] += round_map[pass][lane][i];
+				else
+					round_map[pass][lane][i] = 0;
+			}
+	}
 }
 
 /*
- * Runs one round.  Returns 1 if it counts, 0 if a signal ended it or the
- * process was stopped while it ran.
+ * Runs one round, each pass for share_ns at most if that is not 0.  Returns
+ * 1 if it counts, 0 if a signal ended it or the process was stopped in it.
  */
-static int round_run(const struct options *opt)
+static int round_run(const struct options *opt, uint64_t share_ns)
 {
 	struct outcome o;
 	struct plan p;
@@ -1916,23 +3173,163 @@ static int round_run(const struct options *opt)
 	int pass;
 
 	results_grow();
+	round_details(opt, 0);
 	continued = 0;
+	results.begun++;
 	progress.passes_done = 0;
-	for (pass = 0; pass < PASSES && !caught; pass++) {
+	spans_copy(&written, &whole);
+	spans_copy(&readable, &whole);
+	for (pass = 0; pass < PASSES; pass++) {
 		if (!(opt->passes & 1u << pass))
 			continue;
 		pass_prepare(opt, pass);
 		if (caught)
 			break;
-		plan_make(opt, pass, &p);
+		plan_make(opt, pass, share_ns, &p);
 		cpu = cpu_ns();
 		pass_measure(&p, &o);
-		pass_keep(opt, pass, &o, cpu_ns() - cpu);
+		if (caught)
+			break;
+		cpu = cpu_ns() - cpu;
+		pass_keep(opt, &p, &o, cpu);
+		pass_cover(&p, &o);
 		progress.passes_done++;
 	}
-	if ((opt->passes & 1u << PASS_WRITE) && scratch_remove() == -1)
-		fatal("removing the scratch file", scratch.path, strerror(errno));
+	if (file_is_per_round(opt)) {
+		scratch.warm = 0;
+		if (scratch_remove() == -1)
+			fatal("removing the scratch file", scratch.path, strerror(errno));
+	}
 	return !caught && !continued;
+}
+
+/* Runs a round again as long as it was stopped and continued meanwhile. */
+static int round_complete(const struct options *opt, uint64_t share_ns)
+{
+	while (!round_run(opt, share_ns)) {
+		if (caught)
+			return 0;
+		warn(NULL, "round %.0f was stopped and continued: it is run again",
+		    (double)results.rounds + 1);
+	}
+	return 1;
+}
+
+/*
+ * The time that each pass of the next round may take, in ns; 0 without -t.
+ * A round that would end more than a twentieth of the time too late gets
+ * what is left, and UINT64_MAX says that this is too little for a round.
+ */
+static uint64_t round_share_ns(const struct options *opt)
+{
+	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent, mean, left;
+
+	if (all == 0 || results.rounds == 0)
+		return all / (uint64_t)results.passes;
+	spent = now_ns() - results.start_ns;
+	if (spent >= all)
+		return UINT64_MAX;
+	left = all - spent;
+	mean = results.rounds_ns / results.rounds;
+	if (mean <= left + all / 20)
+		return all / (uint64_t)results.passes;
+	return left < mean / 4 ? UINT64_MAX : left / (uint64_t)results.passes;
+}
+
+/* Keeps a round that counts. */
+static void round_keep(const struct options *opt, uint64_t begin)
+{
+	uint64_t now = now_ns();
+	int i;
+
+	for (i = 0; i < results.columns; i++)
+		running_add(&results.running[i], rate(record_at(results.rounds, i), opt->unit));
+	round_details(opt, 1);
+	results.ended_ns[results.rounds] = now - results.start_ns;
+	results.rounds_ns += now - begin;
+	results.rounds++;
+	progress.rounds_done = results.rounds;
+	progress.rounds_done_ns = now;
+	results.sure = opt->sure_percent > 0 &&
+	    sure_enough(results.running, results.columns, opt->sure_percent);
+}
+
+/* Rests between rounds.  Returns 0 if the rest would pass the time. */
+static int round_rest(const struct options *opt)
+{
+	double spent = (double)(now_ns() - results.start_ns) / 1e9;
+
+	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
+		return 0;
+	rest_ns((uint64_t)(opt->idle_seconds * 1e9));
+	return 1;
+}
+
+/* Finds out what direct I/O demands here, and refuses what does not fit. */
+static void direct_check(const struct options *opt)
+{
+	struct outcome o;
+	char why[200];
+	uint64_t multiple;
+	unsigned char *buffer = allocate_aligned(DIRECT_MOST);
+	int fd;
+
+	memset(&o, 0, sizeof o);
+	if (buffer == NULL)
+		fatal("direct I/O", NULL, strerror(ENOMEM));
+	memset(buffer, 0, DIRECT_MOST);
+	if (scratch_name() == -1)
+		fatal(fault_texts[FAULT_CREATE], scratch.path, "no free name was found");
+	fd = scratch_create(O_RDWR | DIRECT_FLAG, &o.fault);
+	if (fd == -1 && errno != EINVAL && errno != ENOTSUP) {
+		o.error = errno;
+		fault_fatal(&o);
+	}
+	multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, buffer);
+	if (multiple == 0) {
+		snprintf(why, sizeof why, "not supported by this file system (%s)", strerror(errno));
+		fatal("direct I/O", scratch.path, why);
+	}
+	close(fd);
+	if (scratch_remove() == -1)
+		fatal("removing the scratch file", scratch.path, strerror(errno));
+	if (opt->block_bytes % multiple == 0 && opt->size_bytes % multiple == 0)
+		return;
+	snprintf(why, sizeof why, "%s of %.0f bytes is not a multiple of %.0f, which it needs",
+	    opt->block_bytes % multiple != 0 ? "a block" : "a file",
+	    (double)(opt->block_bytes % multiple != 0 ? opt->block_bytes : opt->size_bytes),
+	    (double)multiple);
+	fatal("direct I/O", opt->directory, why);
+}
+
+/* Runs the rounds, until they are done or a signal ends them. */
+static void measure(const struct options *opt, void (*round_report)(const struct options *))
+{
+	uint64_t share_ns, begin, i;
+
+	spans_whole(&whole, blocks_of(opt), opt->random ? 1 : (int)opt->processes);
+	if (!file_is_per_round(opt))
+		file_lay_out(opt);
+	progress_start(opt->rounds, results.passes, opt->seconds);
+	findings_clear();
+	for (i = 0; i < opt->warmup && !caught; i++)
+		round_complete(opt, 0);
+	findings_clear();
+	results.start_ns = progress.start_ns = now_ns();
+	while (results.rounds < opt->rounds && !caught && !results.sure) {
+		if (reader_gone(STDOUT_FILENO))
+			raise(SIGPIPE);
+		if ((share_ns = round_share_ns(opt)) == UINT64_MAX)
+			break;
+		begin = now_ns();
+		if (!round_complete(opt, share_ns))
+			break;
+		round_keep(opt, begin);
+		round_report(opt);
+		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
+			break;
+	}
+	progress_stop();
 }
 
 /* ---- the reports: all that goes to standard output --------------------- */
@@ -1969,8 +3366,7 @@ static void report_round(const struct options *opt)
 	printf("%.0f", (double)results.rounds);
 	print_number((double)results.ended_ns[round] / 1e9);
 	for (i = 0; i < results.columns; i++)
-		print_number(
-		    rate(results.records + round * (uint64_t)results.columns + i, opt->unit));
+		print_number(rate(record_at(round, i), opt->unit));
 	putchar('\n');
 	flush_output();
 }
@@ -1983,7 +3379,7 @@ static void column_statistics(const struct options *opt, int i, double *rates, d
 
 	memset(&total, 0, sizeof total);
 	for (round = 0; round < results.rounds; round++) {
-		const struct record *r = results.records + round * (uint64_t)results.columns + i;
+		const struct record *r = record_at(round, i);
 
 		rates[round] = rate(r, opt->unit);
 		total.bytes += r->bytes;
@@ -1997,7 +3393,7 @@ static void column_statistics(const struct options *opt, int i, double *rates, d
 /* Prints "# key value", the value on one line whatever it holds. */
 static void print_fact(const char *key, const char *format, ...)
 {
-	char value[4096 + 64];
+	char value[PATH_BYTES + 64];
 	va_list ap;
 
 	va_start(ap, format);
@@ -2008,33 +3404,54 @@ static void print_fact(const char *key, const char *format, ...)
 	putchar('\n');
 }
 
+/* Bytes that the run will write in all, or nan if that cannot be known. */
+static double planned_writes(const struct options *opt)
+{
+	double all = (double)opt->size_bytes, covered = (double)blocks_of(opt), per_round = 0;
+
+	covered = opt->random ? covered * (double)opt->block_bytes : all;
+	if (opt->seconds > 0 || opt->sure_percent > 0)
+		return not_a_number();
+	if (opt->passes & 1u << PASS_WRITE)
+		per_round += covered;
+	if (opt->passes & 1u << PASS_MIX)
+		per_round += mix_bytes(opt);
+	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
+}
+
 /* -v, before the first table: what is tested and how. */
 static void report_settings(const struct options *opt)
 {
-	struct utsname un;
-	char started[64] = "unknown", path[4096 + 1];
-	time_t now = time(NULL);
-	double files = opt->passes & 1u << PASS_WRITE ? (double)opt->rounds : 1;
+	char started[64] = "unknown";
+	time_t now = (time_t)results.machine.start_wall;
+	double writes = planned_writes(opt);
+	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
 
 	strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-	if (uname(&un) == -1)
-		memset(&un, 0, sizeof un);
 	print_fact("version", "%s", VERSION);
 	print_fact("started", "%s", started);
-	print_fact("host", "%s", un.nodename);
-	print_fact("system", "%s %s %s", un.sysname, un.release, un.machine);
-	print_fact(
-	    "directory", "%s", realpath(opt->directory, path) != NULL ? path : opt->directory);
-	print_fact("filesystem", "%s", results.file_system);
+	print_fact("host", "%s", results.machine.host);
+	print_fact("system", "%s", results.machine.system);
+	print_fact("directory", "%s", results.machine.directory);
+	print_fact("filesystem", "%s", results.machine.file_system);
 	print_fact("size", "%.0f", (double)opt->size_bytes);
 	print_fact("block", "%.0f", (double)opt->block_bytes);
-	print_fact("order", "sequential");
-	print_fact("processes", "1");
-	print_fact("depth", "1");
-	print_fact("rounds", "%.0f", (double)opt->rounds);
-	print_fact("writes", "%.0f", files * (double)opt->size_bytes);
-	print_fact("flush", "%s", flush_name);
-	print_fact("evict", "%s", evict_name);
+	if (tail > 0)
+		print_fact("order", "random, without the last %.0f bytes", (double)tail);
+	else
+		print_fact("order", "%s", opt->random ? "random" : "sequential");
+	print_fact("processes", "%.0f", (double)opt->processes);
+	print_fact("depth", "%.0f", (double)opt->depth);
+	if (opt->rounds == UNLIMITED)
+		print_fact("rounds", "unlimited");
+	else
+		print_fact("rounds", "%.0f", (double)opt->rounds);
+	if (is_nan(writes))
+		print_fact("writes", "unknown");
+	else
+		print_fact("writes", "%.0f", writes);
+	print_fact("flush", "%s%s", flush_name, opt->sync ? ", synchronous writes" : "");
+	print_fact("evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
 	print_fact("verify", "%s", verify_name);
 	print_fact("data", "random pool of %.0f bytes, a stamp in every %d",
 	    (double)data.slot_count * (double)data.block_bytes, SECTOR);
@@ -2054,6 +3471,11 @@ static double read_to_cache(double stats[][STATS])
 	return avg[PASS_READ] / avg[PASS_CACHE];
 }
 
+static enum eviction evicted_known(void)
+{
+	return results.found.resident < 0 ? EVICTED_UNKNOWN : results.found.evicted;
+}
+
 /* -v, before the summary: how far the figures can be trusted. */
 static void report_findings(double ratio)
 {
@@ -2061,83 +3483,196 @@ static void report_findings(double ratio)
 	char key[32];
 	int pass;
 
-	print_fact(
-	    "evicted", "%s", evicted[results.resident < 0 ? EVICTED_UNKNOWN : results.evicted]);
-	if (results.resident < 0)
+	print_fact("evicted", "%s", evicted[evicted_known()]);
+	if (results.found.resident < 0)
 		print_fact("resident", "nan");
 	else
-		print_fact("resident", "%.6f", results.resident);
+		print_fact("resident", "%.6f", results.found.resident);
 	if (is_nan(ratio))
 		print_fact("read/cache", "unchecked");
 	else
 		print_fact("read/cache", "%.6f", ratio);
 	for (pass = 0; pass < PASSES; pass++)
-		if (results.busy_ns[pass] > 0) {
+		if (results.found.busy_ns[pass] > 0) {
 			snprintf(key, sizeof key, "cpu %s", pass_types[pass].name);
-			print_fact(key, "%.6f",
-			    (double)results.cpu_ns[pass] / (double)results.busy_ns[pass]);
+			print_fact(key, "%.6f", (double)results.found.cpu_ns[pass] /
+			    (double)results.found.busy_ns[pass]);
 		}
 }
 
-/* Every doubt about the figures, with what it means for them. */
-static void report_doubts(const struct options *opt, double ratio)
+/* What the cache and the file system make doubtful. */
+static void doubt_cache(const struct options *opt, double ratio)
 {
-	int pass;
+	const struct findings *f = &results.found;
+	const char *cold = opt->passes & 1u << PASS_READ ? "read" : "mix";
+	const char *where = opt->directory;
 
-	if (in_memory(results.file_system))
-		warn(opt->directory,
-		    "its file system is in memory (%s): "
-		    "no figure is a disk's",
-		    results.file_system);
+	if (in_memory(results.machine.file_system))
+		warn(where, "its file system is in memory (%s): no figure is a disk's",
+		    results.machine.file_system);
 	if (scratch.flush_unknown)
-		warn(opt->directory, "its file system cannot flush a file: "
-				     "write leaves out what had not reached the device");
-	if (opt->passes & 1u << PASS_READ) {
-		if (results.evicted == EVICTED_NO)
-			warn(opt->directory,
-			    "%.1f %% of the file was still in "
-			    "memory after eviction: read measures memory",
-			    100 * results.resident);
-		else if (results.evicted == EVICTED_UNKNOWN)
-			warn(opt->directory, "eviction could not be verified: "
-					     "read may measure memory");
-		else if (ratio >= 0.8)
-			warn(opt->directory,
-			    "read reached %.2f of cache: "
-			    "something below the page cache may hold the file",
-			    ratio);
-	}
-	if (results.cached >= 0 && results.cached < 0.95)
-		warn(opt->directory,
-		    "only %.1f %% of the file was in memory "
-		    "for the cache pass: cache measures the disk in part",
-		    100 * results.cached);
-	for (pass = 0; pass < PASSES; pass++)
-		if (results.untimed & 1u << pass)
-			warn(pass_types[pass].name, "a pass took no time by "
-						    "the clock, so its figures are nan: raise -c");
-		else if (results.short_passes & 1u << pass)
-			warn(pass_types[pass].name,
-			    "a pass took less than "
-			    "100 steps of the clock (%.9f s each), so its "
-			    "figures are coarse: raise -c",
-			    (double)results.clock_step_ns / 1e9);
+		warn(where, "its file system cannot flush a file: what had not reached the device is "
+			    "not in the write figure");
+	if (f->leaked > 0)
+		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses the "
+			    "cache all the same", 100 * f->leaked);
+	if (!(opt->passes & (1u << PASS_READ | 1u << PASS_MIX)))
+		;
+	else if (f->evicted == EVICTED_NO)
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures memory",
+		    100 * f->resident, cold);
+	else if (f->evicted == EVICTED_UNKNOWN)
+		warn(where, "eviction could not be verified: %s may measure memory", cold);
+	else if (ratio >= 0.8)
+		warn(where, "read reached %.2f of cache: something below the page cache may hold the "
+			    "file", ratio);
+	if (f->cached >= 0 && f->cached < 0.95)
+		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache measures "
+			    "the disk in part", 100 * f->cached);
 }
 
-/* The summary, with the doubts before it. */
-static void report_summary(const struct options *opt)
+/* What the clock and the time limits make doubtful. */
+static void doubt_time(const struct options *opt)
 {
-	double stats[COLUMNS][STATS], *rates, ratio;
-	int i, row;
+	const struct findings *f = &results.found;
+	int pass;
 
-	rates = malloc((size_t)results.rounds * sizeof *rates);
-	if (rates == NULL)
-		fatal("making the summary", NULL, strerror(ENOMEM));
-	for (i = 0; i < results.columns; i++)
-		column_statistics(opt, i, rates, stats[i]);
-	free(rates);
-	ratio = read_to_cache(stats);
-	report_doubts(opt, ratio);
+	for (pass = 0; pass < PASSES; pass++) {
+		const char *name = pass_types[pass].name;
+
+		if (f->untimed & 1u << pass)
+			warn(name, "a pass made no call in its time, or took none by the clock, so its "
+				   "figure is nan: raise -c or -t");
+		else if (f->short_passes & 1u << pass)
+			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so its "
+				   "figure is coarse: raise -c", (double)results.clock_step_ns / 1e9);
+		if (f->cut_rounds[pass] > 0)
+			warn(name, "cut short by -t in %.0f of %.0f rounds: it covered %.1f %% of its "
+				   "blocks at least", (double)f->cut_rounds[pass], (double)results.rounds,
+			    100 * f->least_done[pass]);
+		if (f->overrun_ns[pass] > NS / 1000)
+			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
+			    (double)f->overrun_ns[pass] / 1e9);
+	}
+	if (opt->sure_percent > 0 && !results.sure && !caught)
+		warn(NULL, "the figures are not yet sure to %g %% after %.0f rounds: raise -r or -t",
+		    opt->sure_percent, (double)results.rounds);
+}
+
+/* A column of latencies: a column of rates, or the flushes after it. */
+struct latency_column {
+	const char *name;
+	const struct histogram *histogram;
+};
+
+/* Fills list, of at most 2 * COLUMNS.  Returns how many there are. */
+static int latency_columns(struct latency_column *list)
+{
+	int i, n = 0;
+
+	for (i = 0; i < results.columns; i++) {
+		const struct column *c = results.column[i];
+
+		list[n].name = c->name;
+		list[n++].histogram = &results.latency[c->pass][c->direction];
+		if (c->sync_name == NULL)
+			continue;
+		list[n].name = c->sync_name;
+		list[n++].histogram = &results.latency[c->pass][LANE_SYNC];
+	}
+	return n;
+}
+
+static const struct {
+	const char *name;
+	uint64_t millionths;
+} percentiles[] = { { "0", 0 }, { "25", 250000 }, { "50", 500000 }, { "75", 750000 },
+	{ "90", 900000 }, { "95", 950000 }, { "99", 990000 }, { "99.9", 999000 },
+	{ "99.99", 999900 }, { "99.999", 999990 }, { "99.9999", 999999 }, { "100", 1000000 } };
+enum { PERCENTILES = sizeof percentiles / sizeof *percentiles };
+
+static double histogram_calls(const struct histogram *h)
+{
+	return (double)h->moments.calls;
+}
+
+/* What -x adds to -l. */
+static const struct {
+	const char *name;
+	double (*figure)(const struct histogram *);
+	double scale;	/* of what is printed */
+} latency_sums[] = { { "mean", histogram_mean, 1e3 }, { "dev", histogram_deviation, 1e3 },
+	{ "calls", histogram_calls, 1 } };
+enum { LATENCY_SUMS = sizeof latency_sums / sizeof *latency_sums };
+
+/* -l: percentiles in us, and with -x what sums them up. */
+static void report_latency(const struct options *opt)
+{
+	struct latency_column list[2 * COLUMNS];
+	int n = latency_columns(list), row, i;
+
+	printf("\n\n#percentile");
+	for (i = 0; i < n; i++)
+		printf("\t%s us", list[i].name);
+	for (row = 0; row < PERCENTILES; row++) {
+		printf("\n%s", percentiles[row].name);
+		for (i = 0; i < n; i++)
+			print_number(histogram_percentile(list[i].histogram,
+				percentiles[row].millionths) / 1e3);
+	}
+	for (row = 0; opt->extra && row < LATENCY_SUMS; row++) {
+		printf("\n%s", latency_sums[row].name);
+		for (i = 0; i < n; i++)
+			print_number(latency_sums[row].figure(list[i].histogram) /
+			    latency_sums[row].scale);
+	}
+	putchar('\n');
+}
+
+/* The first block of a part of the map. */
+static uint64_t map_block(const struct options *opt, uint64_t part)
+{
+	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
+
+	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
+}
+
+/* The rate of a column in a part of the map, or nan. */
+static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
+{
+	const uint64_t *sums = results.map[c->pass][c->direction] + 2 * part;
+	struct record r;
+
+	if (c->direction == DIRECTION_WRITE && !opt->sync && !opt->direct)
+		return not_a_number();
+	r.start_ns = 0;
+	r.end_ns = sums[1];
+	r.bytes = sums[0];
+	r.calls = (sums[0] + opt->block_bytes - 1) / opt->block_bytes;
+	return rate(&r, opt->unit);
+}
+
+/* -m: the rate in each part of the file. */
+static void report_map(const struct options *opt)
+{
+	uint64_t part;
+	int i;
+
+	printf("\n\n");
+	print_header("offset MiB", opt->unit->label);
+	for (part = 0; part < opt->map_parts; part++) {
+		printf("%.6f", (double)map_block(opt, part) * (double)opt->block_bytes / (double)MIB);
+		for (i = 0; i < results.columns; i++)
+			print_number(map_rate(opt, results.column[i], part));
+		putchar('\n');
+	}
+}
+
+/* The tables after the rounds. */
+static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
+{
+	int row, i;
+
 	if (opt->all)
 		printf("\n\n");
 	if (opt->verbose)
@@ -2149,6 +3684,28 @@ static void report_summary(const struct options *opt)
 			print_number(stats[i][row]);
 		putchar('\n');
 	}
+	if (opt->latency)
+		report_latency(opt);
+	if (opt->map_parts > 0)
+		report_map(opt);
+}
+
+/* All that is said after the last round, the doubts first. */
+static void report(const struct options *opt)
+{
+	double stats[COLUMNS][STATS], *rates, ratio;
+	int i;
+
+	rates = malloc((size_t)results.rounds * sizeof *rates);
+	if (rates == NULL)
+		fatal("making the summary", NULL, strerror(ENOMEM));
+	for (i = 0; i < results.columns; i++)
+		column_statistics(opt, i, rates, stats[i]);
+	free(rates);
+	ratio = read_to_cache(stats);
+	doubt_cache(opt, ratio);
+	doubt_time(opt);
+	report_tables(opt, stats, ratio);
 	flush_output();
 }
 
@@ -2157,19 +3714,30 @@ static void report_summary(const struct options *opt)
 /* In the order of the synopsis; getopt's string is made from it. */
 static const struct option {
 	char letter;
-	const char *argument; /* NULL if it takes none */
+	const char *argument;	/* NULL if it takes none */
 	const char *help, *standard;
 } option_list[] = {
 	{ 'a', NULL, "print all rounds, a row for each", NULL },
-	{ 'b', "block", "bytes per call, or with k, m, g, t", DEFAULT_BLOCK },
-	{ 'c', "size", "MiB of the file, or with k, m, g, t", DEFAULT_SIZE },
+	{ 'b', "block", "bytes per call, or a number with k, m, g, t", DEFAULT_BLOCK },
+	{ 'c', "size", "MiB of the file, or a number with k, m, g, t", DEFAULT_SIZE },
+	{ 'd', NULL, "direct I/O: pass the cache by", NULL },
+	{ 'e', "percent", "stop when the figures are this sure", NULL },
 	{ 'h', NULL, "print this help", NULL },
 	{ 'i', "seconds", "idle between rounds", DEFAULT_IDLE },
-	{ 'o', "list", "columns, of write, read, cache", DEFAULT_COLUMNS },
+	{ 'k', "rounds", "warm-up rounds, not counted", DEFAULT_WARMUP },
+	{ 'l', NULL, "print latency percentiles", NULL },
+	{ 'm', "parts", "print a map: the rate in each part of the file", NULL },
+	{ 'o', "list", "columns, of write, read, cache, mix", DEFAULT_COLUMNS },
+	{ 'p', "procs", "processes at work at once", DEFAULT_PROCESSES },
+	{ 'q', "depth", "requests in flight per process", DEFAULT_DEPTH },
+	{ 'R', NULL, "blocks in random order, each once", NULL },
 	{ 'r', "rounds", "number of rounds", DEFAULT_ROUNDS },
+	{ 's', NULL, "synchronous writes", NULL },
+	{ 't', "seconds", "start no round after this time", NULL },
 	{ 'u', "unit", "MB, MiB (a second) or IOPS", DEFAULT_UNIT },
 	{ 'V', NULL, "print the version", NULL },
 	{ 'v', NULL, "say what was tested and how", NULL },
+	{ 'w', "percent", "share of writes in the mix pass", NULL },
 	{ 'x', NULL, "print extra rows: med, dev, tot, ci", NULL },
 };
 enum { OPTIONS = sizeof option_list / sizeof *option_list };
@@ -2261,7 +3829,7 @@ static unsigned parse_passes(const char *list)
 		if (item[len] == '\0')
 			break;
 	}
-	value_check('o', list, why, "some of write, read, cache, with commas");
+	value_check('o', list, why, "some of write, read, cache, mix, with commas");
 	return passes;
 }
 
@@ -2282,43 +3850,89 @@ static uint64_t most_bytes(void)
 	return sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX;
 }
 
+/* Whether the letter is an option without a value; then it is set. */
+static int flag_take(struct options *opt, int letter)
+{
+	switch (letter) {
+	case 'a': return opt->all = 1;
+	case 'd': return opt->direct = 1;
+	case 'l': return opt->latency = 1;
+	case 'R': return opt->random = 1;
+	case 's': return opt->sync = 1;
+	case 'v': return opt->verbose = 1;
+	case 'x': return opt->extra = 1;
+	}
+	return 0;
+}
+
 /* Takes one option with its value. */
 static void option_take(struct options *opt, int letter, const char *value)
 {
-	static const char size_wanted[] =
-	    "a number of MiB, or a number with k, m, g or t, of 1k or more";
+	uint64_t most_block = SIZE_MAX / 4 < most_bytes() ? SIZE_MAX / 4 : most_bytes();
+	const char *why = NULL, *wanted = NULL;
 
+	if (flag_take(opt, letter))
+		return;
 	switch (letter) {
-	case 'a': opt->all = 1; break;
 	case 'b':
-		value_check('b', value,
-		    parse_count(value, 1, 1, 1,
-			SIZE_MAX / 4 < most_bytes() ? SIZE_MAX / 4 : most_bytes(),
-			&opt->block_bytes),
-		    "a number of bytes, or a number with k, m, g or t");
+		why = parse_count(value, 1, 1, 1, most_block, &opt->block_bytes);
+		wanted = "a number of bytes, or a number with k, m, g or t";
 		break;
 	case 'c':
-		value_check('c', value,
-		    parse_count(value, 1, MIB, 1, most_bytes(), &opt->size_bytes), size_wanted);
+		why = parse_count(value, 1, MIB, 1, most_bytes(), &opt->size_bytes);
+		wanted = "a number of MiB, or a number with k, m, g or t";
+		break;
+	case 'e':
+		why = parse_fraction(value, 0, 100, &opt->sure_percent);
+		wanted = "a percentage above 0, like 2 or 0.5";
 		break;
 	case 'i':
-		value_check('i', value, parse_fraction(value, MOST_SECONDS, &opt->idle_seconds),
-		    "seconds, like 2 or 0.5");
+		why = parse_fraction(value, -1, MOST_SECONDS, &opt->idle_seconds);
+		wanted = "seconds, like 2 or 0.5";
 		break;
-	case 'o': opt->passes = parse_passes(value); break;
+	case 'k':
+		why = parse_count(value, 0, 1, 0, MOST_ROUNDS, &opt->warmup);
+		wanted = "a number from 0 to 1000000";
+		break;
+	case 'm':
+		why = parse_count(value, 0, 1, 1, MOST_PARTS, &opt->map_parts);
+		wanted = "a number from 1 to 10000";
+		break;
+	case 'o':
+		opt->passes = parse_passes(value);
+		break;
+	case 'p':
+		why = parse_count(value, 0, 1, 1, MOST_WORKERS, &opt->processes);
+		wanted = "a number from 1 to 4096";
+		break;
+	case 'q':
+		why = parse_count(value, 0, 1, 1, MOST_WORKERS, &opt->depth);
+		wanted = "a number from 1 to 4096";
+		break;
 	case 'r':
-		value_check('r', value, parse_count(value, 0, 1, 1, MOST_ROUNDS, &opt->rounds),
-		    "a number from 1 to 1000000");
+		why = parse_count(value, 0, 1, 1, MOST_ROUNDS, &opt->rounds);
+		wanted = "a number from 1 to 1000000";
 		break;
-	case 'u': opt->unit = parse_unit(value); break;
-	case 'v': opt->verbose = 1; break;
-	case 'x': opt->extra = 1; break;
-	case 'h': usage(); exit(0);
+	case 't':
+		why = parse_fraction(value, 0, MOST_SECONDS, &opt->seconds);
+		wanted = "seconds above 0, like 60 or 0.5";
+		break;
+	case 'u':
+		opt->unit = parse_unit(value);
+		break;
+	case 'w':
+		why = parse_fraction(value, -1, 100, &opt->write_percent);
+		wanted = "a percentage from 0 to 100";
+		break;
+	case 'h':
+		usage();
+		exit(0);
 	case 'V':
 		printf("gbtestdisk %s\n", VERSION);
 		flush_output();
 		exit(0);
 	}
+	value_check(letter, value, why, wanted);
 }
 
 /* Explains what getopt did not like; word is what it had before it. */
@@ -2349,9 +3963,11 @@ static void options_parse(struct options *opt, int argc, char **argv)
 			*p++ = ':';
 	}
 	*p = '\0';
+	/* What -o and -r are without being given depends on other options. */
 	for (i = 0; i < OPTIONS; i++)
-		if (option_list[i].standard != NULL)
+		if (option_list[i].standard != NULL && strchr("or", option_list[i].letter) == NULL)
 			option_take(opt, option_list[i].letter, option_list[i].standard);
+	opt->write_percent = -1;
 	opterr = 0;
 	while (optind < argc) {
 		const char *word = argv[optind];
@@ -2380,15 +3996,38 @@ static void options_parse(struct options *opt, int argc, char **argv)
 	}
 }
 
-/* What the options mean together. */
+/* What the options mean together: defaults that depend on others, conflicts. */
 static void options_check(struct options *opt)
 {
+	unsigned listed = opt->passes, mix = 1u << PASS_MIX;
+
 	if (opt->directory == NULL)
 		opt->directory = ".";
 	if (opt->directory[0] == '\0')
 		usage_error("'': the directory's name is empty");
+	if (listed == 0) {
+		opt->passes = parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS);
+		opt->passes |= opt->write_percent >= 0 ? mix : 0;
+	} else if ((listed & mix) && opt->write_percent < 0)
+		usage_error("-o mix: the share of writes is missing: give it with -w");
+	else if (!(listed & mix) && opt->write_percent >= 0)
+		usage_error("-w is the share of writes in mix, which -o leaves out");
+	if (opt->direct && (opt->passes & 1u << PASS_CACHE))
+		usage_error("-d passes the cache by, so that -o cannot have cache");
+	if (opt->processes * opt->depth > MOST_WORKERS)
+		usage_error("-p %.0f times -q %.0f is more than %d workers", (double)opt->processes,
+		    (double)opt->depth, MOST_WORKERS);
 	if (opt->block_bytes > opt->size_bytes)
 		opt->block_bytes = opt->size_bytes;
+	if (opt->map_parts > blocks_of(opt))
+		usage_error("-m '%.0f': too large: the file has %.0f blocks", (double)opt->map_parts,
+		    (double)blocks_of(opt));
+	if (opt->rounds == 0 && opt->seconds > 0)
+		opt->rounds = UNLIMITED;
+	else if (opt->rounds == 0 && opt->sure_percent > 0)
+		opt->rounds = SURE_ROUNDS;
+	else if (opt->rounds == 0)
+		option_take(opt, 'r', DEFAULT_ROUNDS);
 }
 
 /* ---- main -------------------------------------------------------------- */
@@ -2414,60 +4053,59 @@ static void check_place(const struct options *opt)
 	}
 }
 
+/* Notes where the run takes place, for the reports. */
+static void machine_look(const struct options *opt, struct machine *m)
+{
+	char path[PATH_MAX > PATH_BYTES ? PATH_MAX : PATH_BYTES];
+	struct utsname un;
+
+	if (uname(&un) >= 0) {
+		snprintf(m->host, sizeof m->host, "%s", un.nodename);
+		snprintf(m->system, sizeof m->system, "%s %s %s", un.sysname, un.release, un.machine);
+	}
+	snprintf(m->directory, sizeof m->directory, "%s",
+	    realpath(opt->directory, path) != NULL ? path : opt->directory);
+	file_system_name(opt->directory, m->file_system, sizeof m->file_system);
+	m->start_wall = wall_seconds();
+}
+
+/* Allocates the maps of the round and of the run, a pair for each part. */
+static void map_make(uint64_t parts)
+{
+	int pass, direction;
+
+	for (pass = 0; parts > 0 && pass < PASSES; pass++)
+		for (direction = 0; direction < DIRECTIONS; direction++) {
+			round_map[pass][direction] = calloc((size_t)parts, 2 * sizeof(uint64_t));
+			results.map[pass][direction] = calloc((size_t)parts, 2 * sizeof(uint64_t));
+			if (round_map[pass][direction] == NULL || results.map[pass][direction] == NULL)
+				fatal("making the map", NULL, strerror(ENOMEM));
+		}
+}
+
+/* Readies all that the rounds need, and refuses what cannot work. */
 static void prepare(const struct options *opt, char **argv)
 {
 	int i;
 
 	check_place(opt);
-	file_system_name(opt->directory, results.file_system, sizeof results.file_system);
+	machine_look(opt, &results.machine);
 	results.clock_step_ns = clock_step_ns();
-	results.evicted = EVICTED_YES;
-	results.resident = results.cached = -1;
 	for (i = 0; i < COLUMNS; i++)
 		if (opt->passes & 1u << column_types[i].pass)
 			results.column[results.columns++] = &column_types[i];
+	for (i = 0; i < PASSES; i++)
+		results.passes += (opt->passes & 1u << i) != 0;
+	map_make(opt->map_parts);
 	if (data_make(opt->block_bytes, run_key()) == -1)
 		fatal("cannot allocate a block of this size", NULL, strerror(ENOMEM));
 	if (scratch_place(opt->directory, opt->size_bytes) == -1)
 		fatal("making the file's name", NULL, strerror(ENOMEM));
 	if (guard_start(argv) == -1)
-		warn(NULL,
-		    "no guard process could be started (%s): if this "
-		    "process is killed, its file stays",
-		    strerror(errno));
-}
-
-/* Runs the rounds, until they are done or a signal ends them. */
-static void measure(const struct options *opt)
-{
-	int passes = 0, pass;
-
-	for (pass = 0; pass < PASSES; pass++)
-		passes += (opt->passes & 1u << pass) != 0;
-	if (!(opt->passes & 1u << PASS_WRITE))
-		pass_unmeasured(opt, PASS_WRITE);
-	results.start_ns = now_ns();
-	progress_start(opt->rounds, passes);
-	while (results.rounds < opt->rounds && !caught) {
-		if (reader_gone(STDOUT_FILENO))
-			raise(SIGPIPE);
-		if (!round_run(opt)) {
-			if (!caught)
-				warn(NULL,
-				    "round %.0f was stopped and "
-				    "continued: it is run again",
-				    (double)results.rounds + 1);
-			continue;
-		}
-		results.ended_ns[results.rounds] = now_ns() - results.start_ns;
-		results.rounds++;
-		progress.rounds_done = results.rounds;
-		progress.rounds_done_ns = now_ns();
-		report_round(opt);
-		if (results.rounds < opt->rounds)
-			rest_ns((uint64_t)(opt->idle_seconds * 1e9));
-	}
-	progress_stop();
+		warn(NULL, "no guard process could be started (%s): if this process is killed, its file "
+			   "stays", strerror(errno));
+	if (opt->direct)
+		direct_check(opt);
 }
 
 int main(int argc, char **argv)
@@ -2488,11 +4126,11 @@ int main(int argc, char **argv)
 		report_settings(&opt);
 		flush_output();
 	}
-	measure(&opt);
+	measure(&opt, report_round);
 	if (results.rounds > 0 && caught != SIGPIPE)
-		report_summary(&opt);
+		report(&opt);
 	else if (caught != SIGPIPE)
-		message("no round was complete", NULL, signal_name(caught));
+		message("no round was complete", NULL, caught ? signal_name(caught) : "time is up");
 	if (caught)
 		die_by_signal(caught);
 	clean_up();
