@@ -172,7 +172,7 @@ struct options {
 	const struct unit *unit;
 	unsigned passes;	/* a bit for each pass of the list */
 	int all, extra, verbose, latency;
-	int random, sync, direct;
+	int random, sync, direct, json;
 };
 
 /* ---- numbers: no file, no clock, no state ------------------------------ */
@@ -2745,7 +2745,8 @@ struct findings {
 /* Where the run takes place. */
 struct machine {
 	char host[256], system[768], file_system[64], directory[PATH_BYTES];
-	double start_wall;	/* seconds since 1970 */
+	double start_wall;	/* seconds since 1970, at start_ns */
+	uint64_t start_ns;
 };
 
 static struct {
@@ -3359,7 +3360,7 @@ static void report_round(const struct options *opt)
 	uint64_t round = results.rounds - 1;
 	int i;
 
-	if (!opt->all)
+	if (!opt->all || opt->json)
 		return;
 	if (round == 0)
 		print_header("round\tseconds", opt->unit->label);
@@ -3690,6 +3691,239 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
 		report_map(opt);
 }
 
+/* ---- the report for programs ------------------------------------------- */
+
+/*
+ * The length of the UTF-8 character at s, or 0 if the bytes there are none:
+ * not continued, longer than needed, a surrogate, or above U+10FFFF.
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4, i;
+	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
+
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (s[0] >= 0xf8 || len == 0 || c < least[len] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+		return 0;
+	return len;
+}
+
+/* Prints a string; bytes that are not UTF-8 become U+FFFD. */
+static void json_string(const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+	size_t len;
+
+	putchar('"');
+	for (; *s != '\0'; s += len > 0 ? len : 1) {
+		len = utf8_length(s);
+		if (len == 0)
+			fputs("\\ufffd", stdout);
+		else if (*s < ' ' || *s == '"' || *s == '\\' || *s == 127)
+			printf("\\u%04x", (unsigned)*s);
+		else
+			fwrite(s, 1, len, stdout);
+	}
+	putchar('"');
+}
+
+/* Whether no comma stands before the next member. */
+static int json_fresh = 1;
+
+/* Begins a member; key is NULL in an array. */
+static void json_key(const char *key)
+{
+	if (!json_fresh)
+		putchar(',');
+	json_fresh = 0;
+	if (key != NULL)
+		printf("\"%s\":", key);
+}
+
+static void json_open(const char *key, int bracket)
+{
+	json_key(key);
+	putchar(bracket);
+	json_fresh = 1;
+}
+
+static void json_close(int bracket)
+{
+	putchar(bracket);
+	json_fresh = 0;
+}
+
+static void json_text(const char *key, const char *text)
+{
+	json_key(key);
+	json_string(text);
+}
+
+static void json_number(const char *key, double x)
+{
+	json_key(key);
+	if (is_nan(x))
+		fputs("null", stdout);
+	else
+		printf("%.6f", x);
+}
+
+/* A whole number, null where it is not set. */
+static void json_count(const char *key, uint64_t n, int set)
+{
+	json_key(key);
+	printf(set ? "%.0f" : "null", (double)n);
+}
+
+static void json_flag(const char *key, int flag)
+{
+	json_key(key);
+	fputs(flag ? "true" : "false", stdout);
+}
+
+static void json_settings(const struct options *opt)
+{
+	int i;
+
+	json_open("settings", '{');
+	json_count("size", opt->size_bytes, 1);
+	json_count("block", opt->block_bytes, 1);
+	json_count("rounds", opt->rounds, opt->rounds != UNLIMITED);
+	json_open("columns", '[');
+	for (i = 0; i < results.columns; i++)
+		json_text(NULL, results.column[i]->name);
+	json_close(']');
+	json_flag("random", opt->random);
+	json_count("processes", opt->processes, 1);
+	json_count("depth", opt->depth, 1);
+	json_number("write_percent", opt->write_percent < 0 ? not_a_number() : opt->write_percent);
+	json_flag("sync", opt->sync);
+	json_flag("direct", opt->direct);
+	json_number("seconds", opt->seconds > 0 ? opt->seconds : not_a_number());
+	json_count("warmup", opt->warmup, 1);
+	json_number("sure_percent", opt->sure_percent > 0 ? opt->sure_percent : not_a_number());
+	json_number("idle", opt->idle_seconds);
+	json_count("map", opt->map_parts, opt->map_parts > 0);
+	json_close('}');
+}
+
+/* Every round: when it ended, and what each of its columns moved, and when. */
+static void json_rounds(const struct options *opt)
+{
+	const struct machine *m = &results.machine;
+	uint64_t round;
+	int i;
+
+	json_open("rounds", '[');
+	for (round = 0; round < results.rounds; round++) {
+		json_open(NULL, '{');
+		json_count("round", round + 1, 1);
+		json_number("seconds", (double)results.ended_ns[round] / 1e9);
+		for (i = 0; i < results.columns; i++) {
+			const struct record *r = record_at(round, i);
+
+			json_open(results.column[i]->name, '{');
+			json_number("start", m->start_wall + (double)(r->start_ns - m->start_ns) / 1e9);
+			json_number("end", m->start_wall + (double)(r->end_ns - m->start_ns) / 1e9);
+			json_count("bytes", r->bytes, 1);
+			json_count("calls", r->calls, 1);
+			json_number("seconds", (double)(r->end_ns - r->start_ns) / 1e9);
+			json_number("rate", rate(r, opt->unit));
+			json_close('}');
+		}
+		json_close('}');
+		putchar('\n');
+	}
+	json_close(']');
+}
+
+static void json_latency(void)
+{
+	struct latency_column list[2 * COLUMNS];
+	int n = latency_columns(list), row, i;
+
+	json_open("latency_us", '{');
+	for (i = 0; i < n; i++) {
+		const struct histogram *h = list[i].histogram;
+
+		json_open(list[i].name, '{');
+		for (row = 0; row < PERCENTILES; row++)
+			json_number(percentiles[row].name,
+			    histogram_percentile(h, percentiles[row].millionths) / 1e3);
+		json_number("mean", histogram_mean(h) / 1e3);
+		json_number("dev", histogram_deviation(h) / 1e3);
+		json_count("calls", h->moments.calls, 1);
+		json_close('}');
+	}
+	json_close('}');
+}
+
+static void json_map(const struct options *opt)
+{
+	uint64_t part;
+	int i;
+
+	json_open("map", '[');
+	for (part = 0; part < opt->map_parts; part++) {
+		json_open(NULL, '{');
+		json_count("offset", map_block(opt, part) * opt->block_bytes, 1);
+		for (i = 0; i < results.columns; i++)
+			json_number(results.column[i]->name, map_rate(opt, results.column[i], part));
+		json_close('}');
+	}
+	json_close(']');
+}
+
+/* -j: all of it in one object. */
+static void report_json(const struct options *opt, double stats[][STATS])
+{
+	const struct machine *m = &results.machine;
+	int i, row;
+
+	json_open(NULL, '{');
+	json_text("program", "gbtestdisk");
+	json_text("version", VERSION);
+	json_number("time", m->start_wall);
+	json_text("host", m->host);
+	json_text("system", m->system);
+	json_text("directory", m->directory);
+	json_text("filesystem", m->file_system);
+	json_settings(opt);
+	json_text("unit", opt->unit->label);
+	json_rounds(opt);
+	json_open("summary", '{');
+	for (i = 0; i < results.columns; i++) {
+		json_open(results.column[i]->name, '{');
+		for (row = 0; row < STATS; row++)
+			json_number(stat_names[row], stats[i][row]);
+		json_close('}');
+	}
+	json_close('}');
+	if (opt->latency)
+		json_latency();
+	if (opt->map_parts > 0)
+		json_map(opt);
+	json_key("evicted");
+	fputs(evicted_known() == EVICTED_YES ? "true" :
+	    evicted_known() == EVICTED_NO    ? "false" :
+					       "null", stdout);
+	json_number("resident", results.found.resident < 0 ? not_a_number() : results.found.resident);
+	json_key("sure");
+	fputs(opt->sure_percent <= 0 ? "null" : results.sure ? "true" : "false", stdout);
+	json_key("interrupted");
+	if (caught)
+		json_string(signal_name(caught));
+	else
+		fputs("null", stdout);
+	json_close('}');
+	putchar('\n');
+}
+
 /* All that is said after the last round, the doubts first. */
 static void report(const struct options *opt)
 {
@@ -3705,7 +3939,10 @@ static void report(const struct options *opt)
 	ratio = read_to_cache(stats);
 	doubt_cache(opt, ratio);
 	doubt_time(opt);
-	report_tables(opt, stats, ratio);
+	if (opt->json)
+		report_json(opt, stats);
+	else
+		report_tables(opt, stats, ratio);
 	flush_output();
 }
 
@@ -3724,6 +3961,7 @@ static const struct option {
 	{ 'e', "percent", "stop when the figures are this sure", NULL },
 	{ 'h', NULL, "print this help", NULL },
 	{ 'i', "seconds", "idle between rounds", DEFAULT_IDLE },
+	{ 'j', NULL, "print one JSON object instead of tables", NULL },
 	{ 'k', "rounds", "warm-up rounds, not counted", DEFAULT_WARMUP },
 	{ 'l', NULL, "print latency percentiles", NULL },
 	{ 'm', "parts", "print a map: the rate in each part of the file", NULL },
@@ -3856,6 +4094,7 @@ static int flag_take(struct options *opt, int letter)
 	switch (letter) {
 	case 'a': return opt->all = 1;
 	case 'd': return opt->direct = 1;
+	case 'j': return opt->json = 1;
 	case 'l': return opt->latency = 1;
 	case 'R': return opt->random = 1;
 	case 's': return opt->sync = 1;
@@ -4067,6 +4306,7 @@ static void machine_look(const struct options *opt, struct machine *m)
 	    realpath(opt->directory, path) != NULL ? path : opt->directory);
 	file_system_name(opt->directory, m->file_system, sizeof m->file_system);
 	m->start_wall = wall_seconds();
+	m->start_ns = now_ns();
 }
 
 /* Allocates the maps of the round and of the run, a pair for each part. */
@@ -4122,7 +4362,7 @@ int main(int argc, char **argv)
 		fatal("writing the results", "standard output", strerror(EBADF));
 	signals_catch();
 	prepare(&opt, argv);
-	if (opt.verbose) {
+	if (opt.verbose && !opt.json) {
 		report_settings(&opt);
 		flush_output();
 	}
