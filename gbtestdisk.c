@@ -64,6 +64,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>	/* NAN, which needs no library */
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -276,13 +277,6 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
-static double not_a_number(void)
-{
-	volatile double zero = 0;
-
-	return zero / zero;
-}
-
 static int is_nan(double x)
 {
 	return x != x;
@@ -329,7 +323,7 @@ static void statistics(double *rates, uint64_t n, double *stats)
 		sum += rates[i];
 	if (n == 0 || is_nan(sum)) {
 		for (i = 0; i < STATS; i++)
-			stats[i] = not_a_number();
+			stats[i] = NAN;
 		return;
 	}
 	qsort(rates, (size_t)n, sizeof *rates, compare_doubles);
@@ -346,7 +340,7 @@ static void statistics(double *rates, uint64_t n, double *stats)
 		squares += (rates[i] - stats[STAT_AVG]) * (rates[i] - stats[STAT_AVG]);
 	stats[STAT_DEV] = n < 2 ? 0 : square_root(squares / (double)(n - 1));
 	stats[STAT_CI] =
-	    n < 2 ? not_a_number() : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
+	    n < 2 ? NAN : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
 }
 
 /* ---- latencies: a histogram whose size no number of calls changes ------ */
@@ -436,7 +430,7 @@ static double histogram_percentile(const struct histogram *h, uint64_t millionth
 	double ns;
 
 	if (m->calls == 0)
-		return not_a_number();
+		return NAN;
 	rank = m->calls / 1000000 * millionths + (m->calls % 1000000 * millionths + 999999) / 1000000;
 	if (rank <= 1)
 		return (double)m->min_ns;
@@ -453,7 +447,7 @@ static double histogram_percentile(const struct histogram *h, uint64_t millionth
 static double histogram_mean(const struct histogram *h)
 {
 	const struct histogram_moments *m = &h->moments;
-	double mean = m->calls > 0 ? m->sum_ns / (double)m->calls : not_a_number();
+	double mean = m->calls > 0 ? m->sum_ns / (double)m->calls : NAN;
 
 	if (mean < (double)m->min_ns)
 		return (double)m->min_ns;
@@ -467,7 +461,7 @@ static double histogram_deviation(const struct histogram *h)
 	double n = (double)m->calls;
 
 	if (m->calls == 0)
-		return not_a_number();
+		return NAN;
 	return m->calls == 1 ? 0 : square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
 }
 
@@ -936,11 +930,10 @@ static pid_t process_fork(void)
 
 /*
  * Flushes fd, open for writing, and evicts its first size bytes from the
- * cache, in at most three tries.  *before and *share become what is in memory after
- * that, or -1 if this cannot be told.  A verifier that saw nothing before
- * is not believed when it sees nothing after, unless direct I/O left nothing
- * to see.  Returns -1 with errno if the
- * flush failed.
+ * cache, in at most three tries.  *before and *share become the shares that
+ * were and still are in memory, or -1 where this cannot be told.  A verifier
+ * that saw nothing before is not believed when it sees nothing after, unless
+ * direct I/O left nothing to see.  Returns -1 with errno if the flush failed.
  */
 static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, double *before,
     double *share)
@@ -1013,28 +1006,9 @@ static void file_system_name(const char *directory, char *name, size_t size)
 		unsigned long magic;
 		const char *name;
 	} known[] = {
-		{ 0xef53, "ext2/ext3/ext4" },
-		{ 0x58465342, "xfs" },
-		{ 0x9123683e, "btrfs" },
-		{ 0x01021994, "tmpfs" },
-		{ 0x858458f6, "ramfs" },
-		{ 0x794c7630, "overlay" },
-		{ 0x2fc12fc1, "zfs" },
-		{ 0x6969, "nfs" },
-		{ 0x65735546, "fuse" },
-		{ 0x4d44, "vfat" },
-		{ 0x2011bab0, "exfat" },
-		{ 0xf2f52010, "f2fs" },
-		{ 0xff534d42, "cifs" },
-		{ 0xfe534d42, "smb2" },
-		{ 0x00c36400, "ceph" },
-		{ 0x0bd00bd0, "lustre" },
-		{ 0x01021997, "9p" },
-		{ 0xca451a4e, "bcachefs" },
-		{ 0x24051905, "ubifs" },
-		{ 0x72b6, "jffs2" },
-		{ 0x52654973, "reiserfs" },
-		{ 0x3153464a, "jfs" },
+		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
+		{ 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x794c7630, "overlay" },
+		{ 0x2fc12fc1, "zfs" }, { 0x6969, "nfs" }, { 0x65735546, "fuse" }, { 0x4d44, "vfat" }
 	};
 	struct statfs fs;
 	struct stat st;
@@ -1048,32 +1022,28 @@ static void file_system_name(const char *directory, char *name, size_t size)
 	if (stat(directory, &st) == 0)
 		(void)mounted_type(st.st_dev, name, size);
 }
-#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
-static void file_system_name(const char *directory, char *name, size_t size)
-{
-	struct statfs fs;
-
-	snprintf(name, size, "%s", statfs(directory, &fs) == 0 ? fs.f_fstypename : "unknown");
-}
-#elif defined(__NetBSD__) && !defined(NO_STATVFS)
-static void file_system_name(const char *directory, char *name, size_t size)
-{
-	struct statvfs fs;
-
-	snprintf(name, size, "%s", statvfs(directory, &fs) == 0 ? fs.f_fstypename : "unknown");
-}
-#elif (defined(__sun) || defined(_AIX) || defined(__hpux)) && !defined(NO_STATVFS)
-static void file_system_name(const char *directory, char *name, size_t size)
-{
-	struct statvfs fs;
-
-	snprintf(name, size, "%s", statvfs(directory, &fs) == 0 ? fs.f_basetype : "unknown");
-}
 #else
 static void file_system_name(const char *directory, char *name, size_t size)
 {
+	const char *found = "unknown";
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
+	struct statfs fs;
+
+	if (statfs(directory, &fs) == 0)
+		found = fs.f_fstypename;
+#elif defined(__NetBSD__) && !defined(NO_STATVFS)
+	struct statvfs fs;
+
+	if (statvfs(directory, &fs) == 0)
+		found = fs.f_fstypename;
+#elif (defined(__sun) || defined(_AIX) || defined(__hpux)) && !defined(NO_STATVFS)
+	struct statvfs fs;
+
+	if (statvfs(directory, &fs) == 0)
+		found = fs.f_basetype;
+#endif
 	(void)directory;
-	snprintf(name, size, "unknown");
+	snprintf(name, size, "%s", found);
 }
 #endif
 
@@ -1211,6 +1181,7 @@ static void progress_clear(void)
 {
 	if (progress.drawn > 0)
 		fprintf(stderr, "\r%*s\r", progress.drawn, "");
+	fflush(stderr);
 	progress.drawn = 0;
 }
 
@@ -1269,6 +1240,7 @@ static void progress_draw(double bytes, const char *doing)
 		line[width > 0 ? width : 0] = '\0';
 	progress_clear();
 	progress.drawn = fprintf(stderr, "%s", line);
+	fflush(stderr);
 }
 
 /* Starts to show progress, four times a second, if there is a terminal. */
@@ -1502,28 +1474,16 @@ static unsigned char *data_block(uint64_t block, uint64_t generation)
 
 /* What can go wrong in a pass; a worker hands this on to who prints it. */
 enum fault {
-	FAULT_NONE,
-	FAULT_EXISTS,
-	FAULT_CREATE,
-	FAULT_OPEN,
-	FAULT_OTHER_FILE,
-	FAULT_DIRECT,
-	FAULT_WRITE,
-	FAULT_READ,
-	FAULT_SHORT,
-	FAULT_DATA,
-	FAULT_FLUSH,
-	FAULT_CLOSE,
-	FAULT_EVICT,
-	FAULT_CREW,
-	FAULT_WORKER,
-	FAULT_MEMORY
+	FAULT_NONE, FAULT_EXISTS, FAULT_CREATE, FAULT_OPEN, FAULT_OTHER_FILE, FAULT_DIRECT,
+	FAULT_WRITE, FAULT_READ, FAULT_SHORT, FAULT_DATA, FAULT_FLUSH, FAULT_CLOSE, FAULT_EVICT,
+	FAULT_CREW, FAULT_WORKER, FAULT_MEMORY
 };
-static const char *const fault_texts[] = { NULL, "creating the scratch file",
-	"creating the scratch file", "opening the scratch file", "opening the scratch file",
-	"turning direct I/O on", "writing", "reading", "reading", "checking what was read",
-	"flushing", "closing", "flushing before eviction", "starting the worker processes",
-	"waiting for the worker processes", "preparing a pass" };
+static const char *const fault_texts[] = {
+	NULL, "creating the scratch file", "creating the scratch file", "opening the scratch file",
+	"opening the scratch file", "turning direct I/O on", "writing", "reading", "reading",
+	"checking what was read", "flushing", "closing", "flushing before eviction",
+	"starting the worker processes", "waiting for the worker processes", "preparing a pass"
+};
 
 #define NAME_PREFIX "gbtest-"
 #define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
@@ -1531,7 +1491,6 @@ static const char *const fault_texts[] = { NULL, "creating the scratch file",
 static struct {
 	char *path;
 	size_t directory_len; /* of the path, its slash included */
-	int named; /* path is complete, and the guard knows it */
 	int exists;
 	dev_t device;
 	ino_t inode;
@@ -1542,10 +1501,13 @@ static struct {
 	int flush_unknown; /* the file system knows no flush */
 } scratch;
 
-/* What is told to the guard; a name follows its first. */
-enum { TELL_NAME, TELL_MADE, TELL_GONE };
+/*
+ * What is told to the guard: a name that a file is about to get (it follows,
+ * and whether it is free is the answer); which file was made; that it is gone.
+ */
+enum tell { TELL_GONE, TELL_NAME, TELL_MADE };
 struct told {
-	int kind;
+	enum tell kind;
 	dev_t device;
 	ino_t inode;
 	size_t name_len;
@@ -1592,21 +1554,17 @@ static int pipe_write(int fd, const void *buffer, size_t len)
 }
 
 /*
- * The guard's life: it hears the name before the file is made, answers
- * whether that name was free, hears what was made and when it is gone, and
- * removes what is there when the pipe ends before it heard that it is gone.
+ * The guard's life: it hears what happens to the file, and when the pipe
+ * ends before it heard that the file is gone, removes it, and nothing else.
  */
 static void guard_run(int listen, int answer)
 {
-	struct told now, made;
+	struct told now;
 	struct stat st;
-	char *path = NULL, free_name = 0;
-	int known = 0;
+	char *path = NULL, is_free = 0;
 
-	memset(&made, 0, sizeof made);
+	memset(&now, 0, sizeof now);
 	while (pipe_read(listen, &now, sizeof now) == 0) {
-		known = now.kind == TELL_MADE;
-		made = now;
 		if (now.kind != TELL_NAME)
 			continue;
 		free(path);
@@ -1614,12 +1572,13 @@ static void guard_run(int listen, int answer)
 		if (path == NULL || pipe_read(listen, path, now.name_len) == -1)
 			_exit(1);
 		path[now.name_len] = '\0';
-		free_name = lstat(path, &st) == -1;
-		if (pipe_write(answer, &free_name, 1) == -1)
+		is_free = lstat(path, &st) == -1;
+		if (pipe_write(answer, &is_free, 1) == -1)
 			break;
 	}
-	if (path != NULL && free_name && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (!known || (st.st_dev == made.device && st.st_ino == made.inode)))
+	if (path != NULL && is_free && now.kind != TELL_GONE && lstat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME ||
+	    (st.st_dev == now.device && st.st_ino == now.inode)))
 		unlink(path);
 	_exit(0);
 }
@@ -1686,7 +1645,7 @@ static void guard_leave(void)
 }
 
 /* Tells the guard; if it has died, goes on without it, and says so. */
-static int guard_tell(int kind)
+static int guard_tell(enum tell kind)
 {
 	int caught_before = caught, r;
 	struct told now;
@@ -1708,20 +1667,20 @@ static int guard_tell(int kind)
 	if (caught == SIGPIPE) /* the guard's pipe, not standard output */
 		caught = caught_before;
 	guard_stop();
-	warn(scratch.path, "the guard process is gone: if this process is "
-			   "killed, the file stays");
+	warn(scratch.path, "the guard process is gone: if this process is killed, the file stays");
 	return 1;
 }
 
-/* Readies a name in the directory that nobody has.  -1: out of tries. */
+/*
+ * Readies a name in the directory that nobody has, for a file that is about
+ * to be made.  Returns -1 if none is found.
+ */
 static int scratch_name(void)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	static uint64_t state;
 	int tries, i;
 
-	if (scratch.named)
-		return 0;
 	if (state == 0)
 		state = run_key();
 	for (tries = 0; tries < 100; tries++) {
@@ -1733,10 +1692,8 @@ static int scratch_name(void)
 		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
 			*p++ = letters[word & 31];
 		*p = '\0';
-		if (guard_tell(TELL_NAME)) {
-			scratch.named = 1;
+		if (guard_tell(TELL_NAME))
 			return 0;
-		}
 	}
 	return -1;
 }
@@ -1765,8 +1722,8 @@ static int scratch_place(const char *directory, uint64_t size_bytes)
 static int scratch_create(int flags, enum fault *fault)
 {
 	struct stat st;
-	int fd = open(
-	    scratch.path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	int fd = open(scratch.path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	    S_IRUSR | S_IWUSR);
 
 	if (fd == -1) {
 		*fault = errno == EEXIST ? FAULT_EXISTS : FAULT_CREATE;
@@ -1808,37 +1765,37 @@ static int scratch_open(int flags, enum fault *fault)
 
 /*
  * Removes the file if there is one, and nothing that took its name.
- * Returns -1 with errno if it is still there.
+ * Returns NULL, or why it is still there.
  */
-static int scratch_remove(void)
+static const char *scratch_remove(void)
 {
+	const char *why = NULL;
 	struct stat st;
-	int r = 0;
 
 	if (!scratch.exists)
-		return 0;
+		return NULL;
 	if (lstat(scratch.path, &st) == -1)
-		r = errno == ENOENT ? 0 : -1;
-	else if (scratch.inode != 0 &&
-		 (st.st_dev != scratch.device || st.st_ino != scratch.inode)) {
-		errno = EEXIST;
-		r = -1;
-	} else
-		r = unlink(scratch.path);
+		why = errno == ENOENT ? NULL : strerror(errno);
+	else if (scratch.inode != 0 && (st.st_dev != scratch.device || st.st_ino != scratch.inode))
+		why = "another file has taken its name";
+	else if (unlink(scratch.path) == -1)
+		why = strerror(errno);
 	scratch.exists = 0;
-	remove_at_once = NULL;
 	scratch.inode = 0;
-	if (r == 0)
+	remove_at_once = NULL;
+	if (why == NULL)
 		guard_tell(TELL_GONE);
-	return r;
+	return why;
 }
 
 /* The one way out: no file, no guard, no line of progress is left. */
 static void clean_up(void)
 {
+	const char *why;
+
 	progress_stop();
-	if (scratch_remove() == -1)
-		message("removing the scratch file", scratch.path, strerror(errno));
+	if ((why = scratch_remove()) != NULL)
+		message("removing the scratch file", scratch.path, why);
 	guard_stop();
 }
 
@@ -1867,7 +1824,7 @@ static void flush_output(void)
 	if (caught == SIGPIPE)
 		die_by_signal(SIGPIPE);
 	if (r != 0 || ferror(stdout))
-		fatal("writing the results", "standard output", strerror(error));
+		fatal("writing the results", "standard output", strerror(error != 0 ? error : EIO));
 }
 
 /* ---- the order of the blocks ------------------------------------------- */
@@ -2169,7 +2126,8 @@ static int span_run(const struct plan *p, struct worker *w, struct span s, struc
 			write = (double)order_at(&p->direction, block) < p->write_places;
 		if (p->batch > 1) {
 			n = data_run(block, p->generation);
-			n = n < p->batch ? n : p->batch;
+			/* Aligned, so that the cache can keep it in large pieces. */
+			n = n < p->batch - i % p->batch ? n : p->batch - i % p->batch;
 			n = n < s.to - i ? n : s.to - i;
 		}
 		if (blocks_move(p, w, block, n, write, o) == -1)
@@ -2806,7 +2764,7 @@ static double rate(const struct record *r, const struct unit *unit)
 	double seconds = (double)(r->end_ns - r->start_ns) / 1e9;
 
 	if (r->end_ns <= r->start_ns)
-		return not_a_number();
+		return NAN;
 	return (unit->bytes > 0 ? (double)r->bytes / unit->bytes : (double)r->calls) / seconds;
 }
 
@@ -2982,8 +2940,6 @@ static void pass_measure(const struct plan *p, struct outcome *o)
 			fatal(fault_texts[FAULT_CREATE], scratch.path, "no free name was found");
 		progress.pass_ns = now_ns();
 		pass_run(p, o);
-		if (o->fault == FAULT_EXISTS)
-			scratch.named = 0;
 	} while (o->fault == FAULT_EXISTS && ++tries < 100);
 	if (o->fault != FAULT_NONE && !caught)
 		fault_fatal(o);
@@ -3162,6 +3118,15 @@ static void round_details(const struct options *opt, int keep)
 	}
 }
 
+/* Removes the file, or ends the run. */
+static void file_remove(void)
+{
+	const char *why = scratch_remove();
+
+	if (why != NULL)
+		fatal("removing the scratch file", scratch.path, why);
+}
+
 /*
  * Runs one round, each pass for share_ns at most if that is not 0.  Returns
  * 1 if it counts, 0 if a signal ended it or the process was stopped in it.
@@ -3198,8 +3163,7 @@ static int round_run(const struct options *opt, uint64_t share_ns)
 	}
 	if (file_is_per_round(opt)) {
 		scratch.warm = 0;
-		if (scratch_remove() == -1)
-			fatal("removing the scratch file", scratch.path, strerror(errno));
+		file_remove();
 	}
 	return !caught && !continued;
 }
@@ -3292,8 +3256,7 @@ static void direct_check(const struct options *opt)
 		fatal("direct I/O", scratch.path, why);
 	}
 	close(fd);
-	if (scratch_remove() == -1)
-		fatal("removing the scratch file", scratch.path, strerror(errno));
+	file_remove();
 	if (opt->block_bytes % multiple == 0 && opt->size_bytes % multiple == 0)
 		return;
 	snprintf(why, sizeof why, "%s of %.0f bytes is not a multiple of %.0f, which it needs",
@@ -3318,8 +3281,12 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	findings_clear();
 	results.start_ns = progress.start_ns = now_ns();
 	while (results.rounds < opt->rounds && !caught && !results.sure) {
-		if (reader_gone(STDOUT_FILENO))
+		if (reader_gone(STDOUT_FILENO)) {
 			raise(SIGPIPE);
+			if (!caught)	/* it is ignored */
+				fatal("writing the results", "standard output", strerror(EPIPE));
+			break;
+		}
 		if ((share_ns = round_share_ns(opt)) == UINT64_MAX)
 			break;
 		begin = now_ns();
@@ -3412,7 +3379,7 @@ static double planned_writes(const struct options *opt)
 
 	covered = opt->random ? covered * (double)opt->block_bytes : all;
 	if (opt->seconds > 0 || opt->sure_percent > 0)
-		return not_a_number();
+		return NAN;
 	if (opt->passes & 1u << PASS_WRITE)
 		per_round += covered;
 	if (opt->passes & 1u << PASS_MIX)
@@ -3466,7 +3433,7 @@ static double read_to_cache(double stats[][STATS])
 	int i;
 
 	for (i = 0; i < PASSES; i++)
-		avg[i] = not_a_number();
+		avg[i] = NAN;
 	for (i = 0; i < results.columns; i++)
 		avg[results.column[i]->pass] = stats[i][STAT_AVG];
 	return avg[PASS_READ] / avg[PASS_CACHE];
@@ -3645,7 +3612,7 @@ static double map_rate(const struct options *opt, const struct column *c, uint64
 	struct record r;
 
 	if (c->direction == DIRECTION_WRITE && !opt->sync && !opt->direct)
-		return not_a_number();
+		return NAN;
 	r.start_ns = 0;
 	r.end_ns = sums[1];
 	r.bytes = sums[0];
@@ -3801,12 +3768,12 @@ static void json_settings(const struct options *opt)
 	json_flag("random", opt->random);
 	json_count("processes", opt->processes, 1);
 	json_count("depth", opt->depth, 1);
-	json_number("write_percent", opt->write_percent < 0 ? not_a_number() : opt->write_percent);
+	json_number("write_percent", opt->write_percent < 0 ? NAN : opt->write_percent);
 	json_flag("sync", opt->sync);
 	json_flag("direct", opt->direct);
-	json_number("seconds", opt->seconds > 0 ? opt->seconds : not_a_number());
+	json_number("seconds", opt->seconds > 0 ? opt->seconds : NAN);
 	json_count("warmup", opt->warmup, 1);
-	json_number("sure_percent", opt->sure_percent > 0 ? opt->sure_percent : not_a_number());
+	json_number("sure_percent", opt->sure_percent > 0 ? opt->sure_percent : NAN);
 	json_number("idle", opt->idle_seconds);
 	json_count("map", opt->map_parts, opt->map_parts > 0);
 	json_close('}');
@@ -3912,7 +3879,7 @@ static void report_json(const struct options *opt, double stats[][STATS])
 	fputs(evicted_known() == EVICTED_YES ? "true" :
 	    evicted_known() == EVICTED_NO    ? "false" :
 					       "null", stdout);
-	json_number("resident", results.found.resident < 0 ? not_a_number() : results.found.resident);
+	json_number("resident", results.found.resident < 0 ? NAN : results.found.resident);
 	json_key("sure");
 	fputs(opt->sure_percent <= 0 ? "null" : results.sure ? "true" : "false", stdout);
 	json_key("interrupted");
@@ -4355,6 +4322,7 @@ int main(int argc, char **argv)
 
 	if (fill_standard_streams(&out_closed) == -1)
 		fatal("opening a stand-in for a closed standard stream", "/", strerror(errno));
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);	/* so that a message arrives whole */
 	memset(&opt, 0, sizeof opt);
 	options_parse(&opt, argc, argv);
 	options_check(&opt);
