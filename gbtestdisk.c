@@ -973,29 +973,24 @@ static double free_bytes(const char *directory)
 
 #if defined(__linux__)
 /*
- * Copies the type that /proc/self/mountinfo gives for device dev, as
- * "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns 0 if it has none.
+ * Copies the type that /proc/self/mountinfo gives for device dev, as in
+ * "36 35 98:0 /root /mnt opts - ext3 /dev/x rw", if it is there.
  */
-static int mounted_type(dev_t dev, char *name, size_t size)
+static void mounted_type(dev_t dev, char *name, size_t size)
 {
-	char line[4096], *type;
-	unsigned major_id, minor_id;
-	int found = 0;
+	char line[4096], device[48], *type;
 	FILE *f = fopen("/proc/self/mountinfo", "r");
 
 	if (f == NULL)
-		return 0;
+		return;
+	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(dev), (unsigned)minor(dev));
 	while (fgets(line, sizeof line, f) != NULL)
-		if (sscanf(line, "%*d %*d %u:%u", &major_id, &minor_id) == 2 &&
-		    major_id == (unsigned)major(dev) && minor_id == (unsigned)minor(dev) &&
-		    (type = strstr(line, " - ")) != NULL) {
+		if (strstr(line, device) != NULL && (type = strstr(line, " - ")) != NULL) {
 			type += 3;
 			type[strcspn(type, " \n")] = '\0';
 			snprintf(name, size, "%s", type);
-			found = 1;
 		}
 	fclose(f);
-	return found;
 }
 
 /* Stores the name of the directory's file system, or "unknown". */
@@ -1020,7 +1015,7 @@ static void file_system_name(const char *directory, char *name, size_t size)
 			if (known[i].magic == ((unsigned long)fs.f_type & 0xffffffffUL))
 				snprintf(name, size, "%s", known[i].name);
 	if (stat(directory, &st) == 0)
-		(void)mounted_type(st.st_dev, name, size);
+		mounted_type(st.st_dev, name, size);
 }
 #else
 static void file_system_name(const char *directory, char *name, size_t size)
@@ -3390,14 +3385,15 @@ static double planned_writes(const struct options *opt)
 /* -v, before the first table: what is tested and how. */
 static void report_settings(const struct options *opt)
 {
-	char started[64] = "unknown";
 	time_t now = (time_t)results.machine.start_wall;
+	const struct tm *utc = gmtime(&now);
 	double writes = planned_writes(opt);
 	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
 
-	strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 	print_fact("version", "%s", VERSION);
-	print_fact("started", "%s", started);
+	if (utc != NULL)
+		print_fact("started", "%04d-%02d-%02dT%02d:%02d:%02dZ", utc->tm_year + 1900,
+		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
 	print_fact("host", "%s", results.machine.host);
 	print_fact("system", "%s", results.machine.system);
 	print_fact("directory", "%s", results.machine.directory);

@@ -181,15 +181,127 @@ memory_gone() {
 	mounted=
 }
 
+can_strace() {
+	need strace || return 1
+	strace -o /dev/null true 2>/dev/null && return 0
+	skip 'strace may not trace here'
+	return 1
+}
+
 # inject SYSCALLS=WHAT ARGUMENT...: runs the program under strace, which
 # does WHAT to those calls; skips the case where strace cannot.
 inject() {
-	need strace || return 1
+	can_strace || return 1
+	calls=${1%%=*} what=${1#*=}
+	shift
+	run_with strace -f -qq -o /dev/null -e "trace=$calls" -e "inject=$calls:$what" "$G" "$@"
+}
+
+# pause: a tenth of a second; a whole one where sleep knows no fractions.
+pause() { sleep 0.1 2>/dev/null || sleep 1; }
+
+# await COMMAND...: whether it succeeds within about ten seconds.
+await() {
+	await_tries=0
+	until "$@"; do
+		await_tries=$((await_tries + 1))
+		[ "$await_tries" -le 100 ] || return 1
+		pause
+	done
+}
+
+# build NAME [FLAG...]: compiles standard input, a C program, to $T/NAME;
+# skips the case where that cannot be done.
+build() {
+	build_name=$1
+	shift
+	cat >"$T/$build_name.c"
+	# shellcheck disable=SC2086 # CC may hold flags
+	${CC:-cc} "$@" -o "$T/$build_name" "$T/$build_name.c" >"$T/build.log" 2>&1 && return 0
+	skip "${CC:-cc} does not compile ${build_name}.c"
+	return 1
+}
+
+# launcher: makes $T/launch, which runs a command with every signal at its
+# default, as a terminal does and a script's background does not.  The alarm
+# ends what hangs.
+launcher() {
+	[ -x "$T/launch" ] || build launch <<'END'
+#include <signal.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	sigset_t none;
+	int number;
+
+	for (number = 1; number < 32; number++)
+		signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, 0);
+	alarm(60);
+	if (argc > 1)
+		execvp(argv[1], argv + 1);
+	return 127;
+}
+END
+}
+
+# start ARGUMENT...: the program in the background, as $pid.
+start() {
+	launcher || return 1
+	"$T/launch" "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
+	pid=$!
+}
+
+# ended: waits for what was started.
+ended() {
+	wait "$pid" 2>/dev/null
+	status=$?
+}
+
+# want_signal NUMBER: it died by that; shells add 128, 256 or 384.
+want_signal() {
+	[ "$status" -gt 128 ] && [ $((status % 128)) -eq "$1" ] || fail "status $status, not signal $1"
+}
+
+# hold CALL WHEN ARGUMENT...: starts the program so that it stops itself at
+# that system call: the first if WHEN is 1, each if it is 1+, as strace
+# counts.  It has stopped once on return, for `held` or `resume` to go on.
+hold() {
+	need strace && launcher || return 1
 	if ! strace -o /dev/null true 2>/dev/null; then
 		skip 'strace may not trace here'
 		return 1
 	fi
-	calls=${1%%=*} what=${1#*=}
-	shift
-	run_with strace -f -qq -o /dev/null -e "trace=$calls" -e "inject=$calls:$what" "$G" "$@"
+	hold_call=$1 hold_when=$2 hold_count=0
+	shift 2
+	: >"$T/trace"
+	"$T/launch" strace -D -f -o "$T/trace" -e "trace=$hold_call" \
+	    -e "inject=$hold_call:signal=STOP:when=$hold_when" \
+	    "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
+	pid=$!
+	held
+}
+
+hold_reached() { [ "$(grep -c 'stopped by SIGSTOP' "$T/trace")" -ge "$hold_count" ]; }
+
+# held: waits until the program has stopped itself once more.
+held() {
+	hold_count=$((hold_count + 1))
+	await hold_reached || {
+		fail 'the program did not come to the call it is to stop at'
+		kill -9 "$pid" 2>/dev/null
+		return 1
+	}
+	scratch=$(ls -A "${hold_directory:-$D}" 2>/dev/null | head -n 1)
+	scratch=${hold_directory:-$D}/$scratch
+}
+
+resume() { kill -CONT "$pid"; }
+
+# resume_to_end: as often as it stops itself again.
+resume_to_end() {
+	while kill -CONT "$pid" 2>/dev/null; do pause; done &
+	ended
+	wait
 }
