@@ -90,23 +90,17 @@
 #define VERSION "1.0"
 
 #define DEFAULT_COLUMNS "write,read,cache"
-#define DEFAULT_SIZE "64"
+#define DIRECT_COLUMNS "write,read"	/* with -d */
 #define DEFAULT_ROUNDS "5"
-#define DEFAULT_BLOCK "1m"
-#define DEFAULT_IDLE "0"
-#define DEFAULT_UNIT "MB"
-#define DEFAULT_PROCESSES "1"
-#define DEFAULT_DEPTH "1"
-#define DEFAULT_WARMUP "0"
-
-#define DIRECT_COLUMNS "write,read"	/* the default with -d */
 #define SURE_ROUNDS 100			/* the cap of -e without -r and -t */
 
 #define MOST_ROUNDS 1000000
 #define UNLIMITED UINT64_MAX	/* rounds, with -t */
-#define MOST_SECONDS 1e9
+#define MOST_SECONDS 1000000000
 #define MOST_WORKERS 4096	/* processes times requests of each */
 #define MOST_PARTS 10000	/* of the map */
+#define MOST_FILE ((uint64_t)(sizeof(off_t) >= 8 ? INT64_MAX : INT32_MAX)) /* of a file */
+#define MOST_BLOCK (SIZE_MAX / 4 < MOST_FILE ? SIZE_MAX / 4 : MOST_FILE)
 
 #define PATH_BYTES 4096	/* that are shown of a path */
 #define KIB ((uint64_t)1 << 10)
@@ -133,37 +127,32 @@ static const struct pass_type {
 	{ "mix", DOES_READ | DOES_WRITE | WANTS_COLD },
 };
 
-/* A column is one direction of one pass. */
+/* A column is one direction of one pass; of its flushes, only -l has one. */
 static const struct column {
 	const char *name;
-	int pass, direction;
-	const char *sync_name;	/* of its flushes' latencies, where it writes */
+	int pass, lane;
 } column_types[] = {
-	{ "write", PASS_WRITE, DIRECTION_WRITE, "sync" },
-	{ "read", PASS_READ, DIRECTION_READ, NULL },
-	{ "cache", PASS_CACHE, DIRECTION_READ, NULL },
-	{ "mixread", PASS_MIX, DIRECTION_READ, NULL },
-	{ "mixwrite", PASS_MIX, DIRECTION_WRITE, "mixsync" },
+	{ "write", PASS_WRITE, DIRECTION_WRITE },
+	{ "sync", PASS_WRITE, LANE_SYNC },
+	{ "read", PASS_READ, DIRECTION_READ },
+	{ "cache", PASS_CACHE, DIRECTION_READ },
+	{ "mixread", PASS_MIX, DIRECTION_READ },
+	{ "mixwrite", PASS_MIX, DIRECTION_WRITE },
+	{ "mixsync", PASS_MIX, LANE_SYNC },
 };
 enum { COLUMNS = sizeof column_types / sizeof *column_types };
 
 static const struct unit {
-	const char *name; /* for -u */
-	const char *label; /* in a table's header */
-	double bytes; /* 0: count blocks */
-} units[] = {
-	{ "MB", "MB/s", 1e6 },
-	{ "MiB", "MiB/s", 1048576 },
-	{ "IOPS", "IOPS", 0 },
-};
+	const char *name;	/* for -u */
+	const char *label;	/* in a table's header */
+	double bytes;		/* 0: count blocks */
+} units[] = { { "MB", "MB/s", 1e6 }, { "MiB", "MiB/s", 1048576 }, { "IOPS", "IOPS", 0 } };
 enum { UNITS = sizeof units / sizeof *units };
 
 struct options {
 	const char *directory;
-	uint64_t size_bytes;
-	uint64_t block_bytes;
-	uint64_t rounds;	/* 0: not given */
-	uint64_t warmup;
+	uint64_t size_bytes, block_bytes;
+	uint64_t rounds, warmup;	/* rounds 0: not given */
 	uint64_t processes, depth;
 	uint64_t map_parts;	/* 0: no map */
 	double idle_seconds;
@@ -193,13 +182,27 @@ static uint64_t mix64(uint64_t x)
 /* The square root of x >= 0, by Newton: libm is not linked everywhere. */
 static double square_root(double x)
 {
-	double root = x > 1 ? x : 1, next;
-
 	if (!(x > 0))
 		return 0;
+	double root = x > 1 ? x : 1, next;
 	while ((next = (root + x / root) / 2) < root)
 		root = next;
 	return root;
+}
+
+static int is_nan(double x)
+{
+	return x != x;
+}
+
+static double clamp(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
 }
 
 /*
@@ -207,25 +210,21 @@ static double square_root(double x)
  * where suffixes is set; a bare number counts in units of plain.  Stores the
  * product in *value and returns NULL, or returns why it cannot be had.
  */
-static const char *parse_count(
-    const char *s, int suffixes, uint64_t plain, uint64_t least, uint64_t most, uint64_t *value)
+static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint64_t least,
+    uint64_t most, uint64_t *value)
 {
 	static const char letters[] = "kmgt";
 	uint64_t n = 0, scale = plain;
-	const char *letter;
 	int overflow = 0;
-
-	if (*s < '0' || *s > '9')
+	if (!is_digit(*s))
 		return "not a plain number";
-	for (; *s >= '0' && *s <= '9'; s++) {
+	for (; is_digit(*s); s++) {
 		uint64_t digit = (uint64_t)(*s - '0');
-
-		if (n > (UINT64_MAX - digit) / 10)
-			overflow = 1;
-		else
-			n = n * 10 + digit;
+		overflow |= n > (UINT64_MAX - digit) / 10;
+		n = n * 10 + digit;
 	}
-	if (suffixes && *s != '\0' && (letter = strchr(letters, *s)) != NULL) {
+	const char *letter = suffixes && *s != '\0' ? strchr(letters, *s) : NULL;
+	if (letter != NULL) {
 		scale = KIB << (10 * (letter - letters));
 		s++;
 	}
@@ -247,13 +246,12 @@ static const char *parse_count(
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
 	double n = 0, digits = 0, scale = 1;
-
-	if (*s < '0' || *s > '9')
+	if (!is_digit(*s))
 		return "not a plain number";
-	for (; *s >= '0' && *s <= '9'; s++)
+	for (; is_digit(*s); s++)
 		n = n * 10 + (*s - '0');
-	if (*s == '.' && s[1] >= '0' && s[1] <= '9')
-		for (s++; *s >= '0' && *s <= '9'; s++)
+	if (*s == '.' && is_digit(s[1]))
+		for (s++; is_digit(*s); s++)
 			if (scale < 1e15) {
 				digits = digits * 10 + (*s - '0');
 				scale *= 10;
@@ -277,11 +275,6 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
-static int is_nan(double x)
-{
-	return x != x;
-}
-
 /*
  * The 97.5 % point of Student's t with n >= 1 degrees of freedom: exact to
  * six decimals up to 10, then the expansion of Abramowitz and Stegun,
@@ -291,38 +284,30 @@ static double student_t(uint64_t n)
 {
 	static const double exact[] = { 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912,
 		2.364624, 2.306004, 2.262157, 2.228139 };
-	const double z = 1.959963985, z2 = z * z, v = (double)n;
-	double g1, g2, g3, g4;
-
 	if (n <= sizeof exact / sizeof *exact)
 		return exact[n - 1];
-	g1 = z * (z2 + 1) / 4;
-	g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
-	g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
-	g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+	const double z = 1.959963985, z2 = z * z, v = (double)n;
+	double g1 = z * (z2 + 1) / 4;
+	double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
+	double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+	double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
 	return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
-
 	return (x > y) - (x < y);
 }
 
-/*
- * Fills stats (but for STAT_TOT) from n rates, which it sorts; rates that
- * are nan make every figure nan.
- */
+/* Fills stats, but for STAT_TOT, from n rates, which it sorts; one nan makes each figure nan. */
 static void statistics(double *rates, uint64_t n, double *stats)
 {
 	double sum = 0, squares = 0;
-	uint64_t i;
-
-	for (i = 0; i < n; i++)
+	for (uint64_t i = 0; i < n; i++)
 		sum += rates[i];
 	if (n == 0 || is_nan(sum)) {
-		for (i = 0; i < STATS; i++)
+		for (int i = 0; i < STATS; i++)
 			stats[i] = NAN;
 		return;
 	}
@@ -330,17 +315,12 @@ static void statistics(double *rates, uint64_t n, double *stats)
 	stats[STAT_MIN] = rates[0];
 	stats[STAT_MAX] = rates[n - 1];
 	stats[STAT_MED] = (rates[(n - 1) / 2] + rates[n / 2]) / 2;
-	stats[STAT_AVG] = sum / (double)n;
 	/* Rounding may carry the mean of equal rates past them. */
-	if (stats[STAT_AVG] > stats[STAT_MAX])
-		stats[STAT_AVG] = stats[STAT_MAX];
-	if (stats[STAT_AVG] < stats[STAT_MIN])
-		stats[STAT_AVG] = stats[STAT_MIN];
-	for (i = 0; i < n; i++)
+	stats[STAT_AVG] = clamp(sum / (double)n, stats[STAT_MIN], stats[STAT_MAX]);
+	for (uint64_t i = 0; i < n; i++)
 		squares += (rates[i] - stats[STAT_AVG]) * (rates[i] - stats[STAT_AVG]);
 	stats[STAT_DEV] = n < 2 ? 0 : square_root(squares / (double)(n - 1));
-	stats[STAT_CI] =
-	    n < 2 ? NAN : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
+	stats[STAT_CI] = n < 2 ? NAN : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
 }
 
 /* ---- latencies: a histogram whose size no number of calls changes ------ */
@@ -367,23 +347,17 @@ struct histogram {
 static size_t bucket_of(uint64_t ns)
 {
 	unsigned shift = 0;
-	uint64_t top;
-
-	for (top = ns >> 32 ? ns >> 32 : ns, shift = ns >> 32 ? 32 : 0; top > 1; top >>= 1)
+	while (ns >> shift >= (uint64_t)2 << BUCKET_BITS)
 		shift++;
-	shift = shift > BUCKET_BITS ? shift - BUCKET_BITS : 0;
-	top = ((uint64_t)shift << BUCKET_BITS) + (ns >> shift);
-	return top < BUCKETS ? (size_t)top : BUCKETS - 1;
+	uint64_t bucket = ((uint64_t)shift << BUCKET_BITS) + (ns >> shift);
+	return bucket < BUCKETS ? (size_t)bucket : BUCKETS - 1;
 }
 
 /* The ns in the middle of a bucket. */
 static double bucket_middle(size_t bucket)
 {
-	size_t shift = bucket >> BUCKET_BITS;
-	uint64_t low;
-
-	shift = shift > 0 ? shift - 1 : 0;
-	low = ((uint64_t)bucket - ((uint64_t)shift << BUCKET_BITS)) << shift;
+	uint64_t shift = bucket >> BUCKET_BITS > 0 ? (bucket >> BUCKET_BITS) - 1 : 0;
+	uint64_t low = (bucket - (shift << BUCKET_BITS)) << shift;
 	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
 }
 
@@ -403,16 +377,13 @@ static void moments_merge(struct histogram_moments *m, const struct histogram_mo
 static void histogram_add(struct histogram *h, uint64_t ns)
 {
 	struct histogram_moments one = { 1, ns, ns, (double)ns, (double)ns * (double)ns };
-
 	h->counts[bucket_of(ns)]++;
 	moments_merge(&h->moments, &one);
 }
 
 static void histogram_merge(struct histogram *h, const struct histogram *more)
 {
-	size_t i;
-
-	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+	for (size_t i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
 	moments_merge(&h->moments, &more->moments);
 }
@@ -425,44 +396,36 @@ static void histogram_merge(struct histogram *h, const struct histogram *more)
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
 	const struct histogram_moments *m = &h->moments;
-	uint64_t rank, seen = 0;
-	size_t i;
-	double ns;
-
 	if (m->calls == 0)
 		return NAN;
-	rank = m->calls / 1000000 * millionths + (m->calls % 1000000 * millionths + 999999) / 1000000;
+	uint64_t rank = m->calls / 1000000 * millionths +
+	    (m->calls % 1000000 * millionths + 999999) / 1000000;
 	if (rank <= 1)
 		return (double)m->min_ns;
 	if (rank >= m->calls)
 		return (double)m->max_ns;
-	for (i = 0; i < BUCKETS - 1 && (seen += h->counts[i]) < rank; i++)
-		;
-	ns = bucket_middle(i);
-	if (ns < (double)m->min_ns)
-		return (double)m->min_ns;
-	return ns < (double)m->max_ns ? ns : (double)m->max_ns;
+	size_t i = 0;
+	for (uint64_t seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
+		i++;
+	return clamp(bucket_middle(i), (double)m->min_ns, (double)m->max_ns);
 }
 
+/* The mean in ns; nan if there was no call. */
 static double histogram_mean(const struct histogram *h)
 {
 	const struct histogram_moments *m = &h->moments;
-	double mean = m->calls > 0 ? m->sum_ns / (double)m->calls : NAN;
-
-	if (mean < (double)m->min_ns)
-		return (double)m->min_ns;
-	return mean > (double)m->max_ns ? (double)m->max_ns : mean;
+	return m->calls == 0 ? NAN :
+	    clamp(m->sum_ns / (double)m->calls, (double)m->min_ns, (double)m->max_ns);
 }
 
-/* The sample standard deviation in ns, 0 for one call. */
+/* The sample standard deviation in ns, 0 for one call; nan if there was none. */
 static double histogram_deviation(const struct histogram *h)
 {
 	const struct histogram_moments *m = &h->moments;
 	double n = (double)m->calls;
-
-	if (m->calls == 0)
-		return NAN;
-	return m->calls == 1 ? 0 : square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
+	if (m->calls < 2)
+		return m->calls == 0 ? NAN : 0;
+	return square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
 }
 
 /* ---- the system: the only place that knows which one it is -------------
@@ -1061,51 +1024,43 @@ static const struct {
 	int number;
 	const char *name;
 } end_signals[] = {
-	{ SIGHUP, "HUP" },
-	{ SIGINT, "INT" },
-	{ SIGQUIT, "QUIT" },
-	{ SIGTERM, "TERM" },
+	{ SIGHUP, "HUP" }, { SIGINT, "INT" }, { SIGQUIT, "QUIT" }, { SIGTERM, "TERM" },
 	{ SIGPIPE, "PIPE" },
 };
 enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 
-static volatile sig_atomic_t caught; /* the signal that ends the run */
-static volatile sig_atomic_t continued; /* the process had been stopped */
-static volatile sig_atomic_t tick; /* time to draw the progress */
+static volatile sig_atomic_t caught;	/* the signal that ends the run */
+static volatile sig_atomic_t continued;	/* the process had been stopped */
+static volatile sig_atomic_t tick;	/* time to draw the progress */
 
-/* What a second signal removes; NULL while there is no file. */
+/* The scratch file, for a second signal to remove; NULL while there is none. */
 static const char *volatile remove_at_once;
 
 static void on_end(int number)
 {
-	const char *path = remove_at_once;
-
-	if (caught != 0) {
-		if (path != NULL)
-			unlink(path);
-		signal(number, SIG_DFL);
-		raise(number);
+	if (caught == 0) {
+		caught = number;
+		return;
 	}
-	caught = number;
+	const char *path = remove_at_once;
+	if (path != NULL)
+		unlink(path);
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
-static void on_continue(int number)
+static void on_event(int number)
 {
-	(void)number;
-	continued = 1;
-}
-
-static void on_tick(int number)
-{
-	(void)number;
-	tick = 1;
+	if (number == SIGCONT)
+		continued = 1;
+	else
+		tick = 1;
 }
 
 /* Installs handler for number, unless it was ignored from the start. */
 static void catch_signal(int number, void (*handler)(int))
 {
 	struct sigaction sa, old;
-
 	memset(&sa, 0, sizeof sa);
 	sa.sa_handler = handler;
 	sigemptyset(&sa.sa_mask);
@@ -1115,36 +1070,19 @@ static void catch_signal(int number, void (*handler)(int))
 
 static void signals_catch(void)
 {
-	int i;
-
-	for (i = 0; i < END_SIGNALS; i++)
+	for (int i = 0; i < END_SIGNALS; i++)
 		catch_signal(end_signals[i].number, on_end);
-	catch_signal(SIGCONT, on_continue);
+	catch_signal(SIGCONT, on_event);
 	/* So that a file too large is an error of write, not a death. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
 static const char *signal_name(int number)
 {
-	int i;
-
-	for (i = 0; i < END_SIGNALS; i++)
+	for (int i = 0; i < END_SIGNALS; i++)
 		if (end_signals[i].number == number)
 			return end_signals[i].name;
 	return "?";
-}
-
-/* Sleeps for so many ns, or until a signal ends the run. */
-static void rest_ns(uint64_t ns)
-{
-	uint64_t end = now_ns() + ns, now;
-	struct timeval tv;
-
-	while (!caught && (now = now_ns()) < end) {
-		tv.tv_sec = (time_t)((end - now) / NS);
-		tv.tv_usec = (suseconds_t)((end - now) % NS / 1000);
-		select(0, NULL, NULL, NULL, &tv);
-	}
 }
 
 /* ---- messages and progress: all that goes to standard error ------------ */
@@ -1161,15 +1099,14 @@ static void print_escaped(FILE *f, const char *s)
 
 /* What of the run is to be shown while it goes on. */
 static struct {
-	int on; /* standard error is a terminal */
-	int drawn; /* characters that stand there now */
-	uint64_t start_ns; /* of the run */
-	uint64_t pass_ns; /* start of the pass */
+	int on;			/* standard error is a terminal */
+	int drawn;		/* characters that stand there now */
+	uint64_t start_ns, pass_ns;	/* of the run, of the pass */
 	uint64_t rounds, rounds_done;
+	uint64_t rounds_done_ns;	/* when the last round had ended */
 	double seconds;		/* the run's time, or 0 */
-	int passes, passes_done; /* in a round; in this round */
-	double pass_bytes; /* that it will move */
-	uint64_t rounds_done_ns; /* when the last round had ended */
+	int passes, passes_done;	/* in a round; in this round */
+	double pass_bytes;	/* that it will move */
 } progress;
 
 static void progress_clear(void)
@@ -1183,10 +1120,8 @@ static void progress_clear(void)
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
 {
-	double minutes = (double)(uint64_t)(seconds / 60);
-
-	snprintf(s, size, "%.0f:%02.0f:%02.0f", (double)(uint64_t)(minutes / 60),
-	    minutes - 60 * (double)(uint64_t)(minutes / 60),
+	double minutes = (double)(uint64_t)(seconds / 60), hours = (double)(uint64_t)(minutes / 60);
+	snprintf(s, size, "%.0f:%02.0f:%02.0f", hours, minutes - 60 * hours,
 	    (double)(uint64_t)(seconds - 60 * minutes));
 }
 
@@ -1197,12 +1132,11 @@ static void format_duration(double seconds, char *s, size_t size)
 static double progress_left(double elapsed, double share)
 {
 	double rounds = (double)progress.rounds, done = (double)progress.rounds_done, left;
-
 	if (done > 0)
 		left = (double)(progress.rounds_done_ns - progress.start_ns) / 1e9 / done * rounds -
 		    elapsed;
 	else {
-		done = ((double)progress.passes_done + share) / progress.passes / rounds;
+		done = (progress.passes_done + share) / progress.passes / rounds;
 		left = done > 0 ? elapsed * (1 - done) / done : 0;
 	}
 	if (progress.seconds > 0 && (left > progress.seconds - elapsed || done <= 0))
@@ -1214,17 +1148,15 @@ static double progress_left(double elapsed, double share)
 static void progress_draw(double bytes, const char *doing)
 {
 	static const char hashes[] = "####################";
-	uint64_t now = now_ns();
-	double share, elapsed, pass_seconds;
 	char line[160], time_left[32], of[32] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
-
+	uint64_t now = now_ns();
 	tick = 0;
 	if (!progress.on || now - progress.start_ns < NS)
 		return;
-	elapsed = (double)(now - progress.start_ns) / 1e9;
-	pass_seconds = (double)(now - progress.pass_ns) / 1e9;
-	share = progress.pass_bytes > 0 ? bytes / progress.pass_bytes : 0;
+	double elapsed = (double)(now - progress.start_ns) / 1e9;
+	double pass_seconds = (double)(now - progress.pass_ns) / 1e9;
+	double share = progress.pass_bytes > 0 ? bytes / progress.pass_bytes : 0;
 	format_duration(progress_left(elapsed, share), time_left, sizeof time_left);
 	if (progress.seconds <= 0)
 		snprintf(of, sizeof of, "/%.0f", (double)progress.rounds);
@@ -1238,32 +1170,33 @@ static void progress_draw(double bytes, const char *doing)
 	fflush(stderr);
 }
 
+/* Lets the progress be drawn every so many us; 0: no more. */
+static void progress_timer(long us)
+{
+	struct itimerval timer;
+	memset(&timer, 0, sizeof timer);
+	timer.it_interval.tv_usec = timer.it_value.tv_usec = (suseconds_t)us;
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 /* Starts to show progress, four times a second, if there is a terminal. */
 static void progress_start(uint64_t rounds, int passes, double seconds)
 {
-	struct itimerval quarter;
-
 	progress.rounds = rounds;
 	progress.passes = passes;
 	progress.seconds = seconds;
 	progress.start_ns = now_ns();
 	if (!(progress.on = isatty(STDERR_FILENO)))
 		return;
-	catch_signal(SIGALRM, on_tick);
-	memset(&quarter, 0, sizeof quarter);
-	quarter.it_interval.tv_usec = quarter.it_value.tv_usec = 250000;
-	setitimer(ITIMER_REAL, &quarter, NULL);
+	catch_signal(SIGALRM, on_event);
+	progress_timer(250000);
 }
 
 static void progress_stop(void)
 {
-	struct itimerval never;
-
 	progress_clear();
-	if (progress.on) {
-		memset(&never, 0, sizeof never);
-		setitimer(ITIMER_REAL, &never, NULL);
-	}
+	if (progress.on)
+		progress_timer(0);
 	progress.on = 0;
 }
 
@@ -1286,7 +1219,6 @@ static void warn(const char *which, const char *format, ...)
 {
 	char why[400];
 	va_list ap;
-
 	va_start(ap, format);
 	vsnprintf(why, sizeof why, format, ap);
 	va_end(ap);
@@ -1325,10 +1257,8 @@ static uint64_t stamp_word(uint64_t sector, uint64_t generation)
 static uint64_t stamp_origin(uint64_t word)
 {
 	uint64_t inverse = 1;
-	int i;
-
 	/* Newton modulo 2^64: each step doubles the bits that are right. */
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		inverse *= 2 - STAMP_STEP * inverse;
 	return (word - data.key) * inverse;
 }
@@ -1337,13 +1267,12 @@ static uint64_t stamp_origin(uint64_t word)
  * The part of the stamp at file offset sector * SECTOR that lies in the len
  * bytes at offset: how many bytes, the first in the buffer, in the stamp.
  */
-static size_t stamp_overlap(
-    uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer, size_t *in_stamp)
+static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer,
+    size_t *in_stamp)
 {
 	uint64_t from = sector * SECTOR, to = from + STAMP_BYTES;
 	uint64_t low = from > offset ? from : offset;
 	uint64_t high = to < offset + len ? to : offset + len;
-
 	*in_buffer = (size_t)(low - offset);
 	*in_stamp = (size_t)(low - from);
 	return low < high ? (size_t)(high - low) : 0;
@@ -1352,18 +1281,13 @@ static size_t stamp_overlap(
 /* Stamps the len bytes that go to offset. */
 static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t generation)
 {
-	uint64_t sector = offset / SECTOR;
-	uint64_t word = stamp_word(sector, generation);
-	size_t at = 0, from, n;
-
+	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
+	size_t at = 0;
 	if (offset % SECTOR == 0)
-		for (; at + STAMP_BYTES <= len; at += SECTOR) {
+		for (; at + STAMP_BYTES <= len; at += SECTOR, sector++, word += STAMP_STEP)
 			memcpy(buffer + at, &word, STAMP_BYTES);
-			word += STAMP_STEP;
-			sector++;
-		}
 	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		n = stamp_overlap(sector, offset, len, &at, &from);
+		size_t from, n = stamp_overlap(sector, offset, len, &at, &from);
 		memcpy(buffer + at, (unsigned char *)&word + from, n);
 	}
 }
@@ -1378,11 +1302,8 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
     uint64_t high, uint64_t *found)
 {
 	uint64_t sector = offset / SECTOR, word = stamp_word(sector, high);
-	uint64_t age;
-	size_t at, from, n;
-
 	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		n = stamp_overlap(sector, offset, len, &at, &from);
+		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
 		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
 			continue;
 		if (n < STAMP_BYTES) {
@@ -1392,7 +1313,7 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
 			return sector * SECTOR;
 		}
 		memcpy(found, buffer + at, STAMP_BYTES);
-		age = (stamp_origin(*found) - sector) >> GENERATION_SHIFT;
+		uint64_t age = (stamp_origin(*found) - sector) >> GENERATION_SHIFT;
 		if (*found != stamp_word(sector, age) || age < low || age > high)
 			return sector * SECTOR;
 	}
@@ -1403,11 +1324,8 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
 static unsigned char *allocate_aligned(uint64_t bytes)
 {
 	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
-	unsigned char *p;
-
-	if (bytes > SIZE_MAX - align || (p = malloc((size_t)(bytes + align))) == NULL)
-		return NULL;
-	return p + (align - (uint64_t)(uintptr_t)p % align) % align;
+	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
+	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
 }
 
 /*
@@ -1418,45 +1336,23 @@ static unsigned char *allocate_aligned(uint64_t bytes)
  */
 static int data_make(uint64_t block_bytes, uint64_t key)
 {
-	uint64_t state = key, i, bytes;
-
+	uint64_t state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
-	for (;;) {
-		bytes = data.slot_count * block_bytes;
-		if (data.slot_count > 1)
-			bytes += block_bytes;
+	for (;; data.slot_count /= 2) {
+		bytes = (data.slot_count + (data.slot_count > 1)) * block_bytes;
 		if ((data.slots = allocate_aligned(bytes)) != NULL)
 			break;
 		if (data.slot_count == 1)
 			return -1;
-		data.slot_count /= 2;
 	}
-	data.buffer = data.slot_count > 1 ? data.slots + data.slot_count * block_bytes : data.slots;
-	for (i = 0; i < bytes; i += sizeof state) {
-		uint64_t word = mix64(state += STAMP_STEP);
-		uint64_t left = bytes - i;
-
+	data.buffer = data.slots + bytes - block_bytes;
+	for (uint64_t i = 0; i < bytes; i += sizeof state) {
+		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
 	}
 	return 0;
-}
-
-/* How many blocks from this one on lie ready one after the other. */
-static uint64_t data_run(uint64_t block, uint64_t generation)
-{
-	return data.slot_count - (block + generation) % data.slot_count;
-}
-
-/* Makes a worker's memory its own, so that no pass pays for its pages. */
-static void data_touch(unsigned char *buffer, uint64_t bytes)
-{
-	volatile unsigned char *p = buffer;
-	uint64_t page = page_bytes(), i;
-
-	for (i = 0; i < bytes; i += page)
-		p[i] = p[i];
 }
 
 /* Where a block of a generation lies ready, but for its stamps. */
@@ -1465,35 +1361,66 @@ static unsigned char *data_block(uint64_t block, uint64_t generation)
 	return data.slots + (size_t)((block + generation) % data.slot_count) * data.block_bytes;
 }
 
+/* Makes a worker's memory its own, so that no pass pays for its pages. */
+static void data_touch(unsigned char *buffer, uint64_t bytes)
+{
+	volatile unsigned char *p = buffer;
+	uint64_t page = page_bytes();
+	for (uint64_t i = 0; i < bytes; i += page) {
+		unsigned char same = p[i];
+		p[i] = same;
+	}
+}
+
 /* ---- the scratch file and its guard ------------------------------------ */
 
-/* What can go wrong in a pass; a worker hands this on to who prints it. */
-enum fault {
-	FAULT_NONE, FAULT_EXISTS, FAULT_CREATE, FAULT_OPEN, FAULT_OTHER_FILE, FAULT_DIRECT,
-	FAULT_WRITE, FAULT_READ, FAULT_SHORT, FAULT_DATA, FAULT_FLUSH, FAULT_CLOSE, FAULT_EVICT,
-	FAULT_CREW, FAULT_WORKER, FAULT_MEMORY
-};
-static const char *const fault_texts[] = {
-	NULL, "creating the scratch file", "creating the scratch file", "opening the scratch file",
-	"opening the scratch file", "turning direct I/O on", "writing", "reading", "reading",
-	"checking what was read", "flushing", "closing", "flushing before eviction",
-	"starting the worker processes", "waiting for the worker processes", "preparing a pass"
+/* What came of a pass, by one worker or by all.  Times are by now_ns. */
+struct outcome {
+	uint64_t start_ns, end_ns;
+	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
+	const char *what;	/* went wrong, NULL: nothing; a literal, so that forks share it */
+	char why[240];
+	int name_taken;		/* the new file's, meanwhile */
+	int cut;		/* the time was up before the blocks were done */
+	int flush_unknown;	/* the file system knows no flush */
 };
 
+static double outcome_bytes(const struct outcome *o)
+{
+	return (double)(o->bytes[DIRECTION_READ] + o->bytes[DIRECTION_WRITE]);
+}
+
+/* Notes what went wrong, and why.  Returns -1, with errno as it was. */
+static int outcome_fail(struct outcome *o, const char *what, const char *format, ...)
+{
+	int error = errno;
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(o->why, sizeof o->why, format, ap);
+	va_end(ap);
+	o->what = what;
+	errno = error;
+	return -1;
+}
+
+#define OTHER_FILE "another file has taken its name"
 #define NAME_PREFIX "gbtest-"
 #define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
 
-static struct {
-	char *path;
-	size_t directory_len; /* of the path, its slash included */
-	int exists;
+/* By which a file is known, whatever its name. */
+struct identity {
 	dev_t device;
 	ino_t inode;
+};
+
+static struct {
+	char *path;
+	char *name;		/* in the path, after its last slash */
+	struct identity id;	/* all 0: there is none */
 	uint64_t size_bytes;
-	/* The generations that its blocks may hold. */
-	uint64_t oldest, newest;
-	int warm;	   /* its blocks have been read since it was made */
-	int flush_unknown; /* the file system knows no flush */
+	uint64_t oldest, newest;	/* the generations that its blocks may hold */
+	int warm;		/* its blocks have been read since it was made */
+	int flush_unknown;	/* the file system knows no flush */
 } scratch;
 
 /*
@@ -1503,24 +1430,25 @@ static struct {
 enum tell { TELL_GONE, TELL_NAME, TELL_MADE };
 struct told {
 	enum tell kind;
-	dev_t device;
-	ino_t inode;
+	struct identity id;
 	size_t name_len;
 };
 
 static struct {
-	pid_t pid; /* 0 if there is none */
-	int tell, heard; /* ends of the pipes to and from it */
+	pid_t pid;		/* 0 if there is none */
+	int tell, heard;	/* ends of the pipes to and from it */
 } guard;
 
-/* read or write all of len bytes on a pipe.  Returns -1 if it ends early. */
-static int pipe_read(int fd, void *buffer, size_t len)
+static int is_file(const struct stat *st, struct identity id)
 {
-	char *p = buffer;
-	ssize_t n;
+	return st->st_dev == id.device && st->st_ino == id.inode;
+}
 
-	while (len > 0) {
-		n = read(fd, p, len);
+/* Reads or writes all of len bytes on a pipe.  Returns -1 if it ends early. */
+static int pipe_move(int fd, int direction, void *buffer, size_t len)
+{
+	for (char *p = buffer; len > 0;) {
+		ssize_t n = direction == DIRECTION_WRITE ? write(fd, p, len) : read(fd, p, len);
 		if (n == 0 || (n == -1 && errno != EINTR))
 			return -1;
 		if (n > 0) {
@@ -1531,21 +1459,28 @@ static int pipe_read(int fd, void *buffer, size_t len)
 	return 0;
 }
 
-static int pipe_write(int fd, const void *buffer, size_t len)
+static int pipe_read(int fd, void *buffer, size_t len)
 {
-	const char *p = buffer;
-	ssize_t n;
+	return pipe_move(fd, DIRECTION_READ, buffer, len);
+}
 
-	while (len > 0) {
-		n = write(fd, p, len);
-		if (n == -1 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
+static int pipe_write(int fd, void *buffer, size_t len)
+{
+	return pipe_move(fd, DIRECTION_WRITE, buffer, len);
+}
+
+/* No pipe is 0, as standard input is open: so that says that there is none. */
+static void pipe_close(int *fd)
+{
+	if (*fd > 0)
+		close(*fd);
+	*fd = 0;
+}
+
+static void process_wait(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+		;
 }
 
 /*
@@ -1557,7 +1492,6 @@ static void guard_run(int listen, int answer)
 	struct told now;
 	struct stat st;
 	char *path = NULL, is_free = 0;
-
 	memset(&now, 0, sizeof now);
 	while (pipe_read(listen, &now, sizeof now) == 0) {
 		if (now.kind != TELL_NAME)
@@ -1572,10 +1506,26 @@ static void guard_run(int listen, int answer)
 			break;
 	}
 	if (path != NULL && is_free && now.kind != TELL_GONE && lstat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME ||
-	    (st.st_dev == now.device && st.st_ino == now.inode)))
+	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME || is_file(&st, now.id)))
 		unlink(path);
 	_exit(0);
+}
+
+/* Forgets the guard: a worker, which it must not take for what it guards. */
+static void guard_leave(void)
+{
+	pipe_close(&guard.tell);
+	pipe_close(&guard.heard);
+	guard.pid = 0;
+}
+
+/* Ends the guard, which knows of no file any more. */
+static void guard_stop(void)
+{
+	pid_t pid = guard.pid;
+	guard_leave();
+	if (pid > 0)
+		process_wait(pid);
 }
 
 /*
@@ -1585,80 +1535,45 @@ static void guard_run(int listen, int answer)
  */
 static int guard_start(char **argv)
 {
-	int down[2], up[2], i;
-
-	if (pipe(down) == -1)
-		return -1;
-	if (pipe(up) == -1) {
-		close(down[0]);
-		close(down[1]);
-		return -1;
-	}
-	if ((guard.pid = process_fork()) == 0) {
-		for (i = 0; i < END_SIGNALS; i++)
+	int down[2] = { 0, 0 }, up[2] = { 0, 0 };
+	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
+	if (guard.pid == 0) {
+		for (int i = 0; i < END_SIGNALS; i++)
 			signal(end_signals[i].number, SIG_IGN);
 		setsid();
-		for (i = 0; i <= STDERR_FILENO; i++)
-			close(i);
+		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
 		close(down[1]);
 		close(up[0]);
 		take_process_name(argv, "scratchguard");
 		guard_run(down[0], up[1]);
 	}
-	close(down[0]);
-	close(up[1]);
+	pipe_close(&down[0]);
+	pipe_close(&up[1]);
 	guard.tell = down[1];
 	guard.heard = up[0];
 	if (guard.pid > 0)
 		return 0;
-	guard.pid = 0;
-	close(guard.tell);
-	close(guard.heard);
+	guard_leave();
 	return -1;
 }
 
-/* Ends the guard, which knows of no file any more. */
-static void guard_stop(void)
-{
-	if (guard.pid == 0)
-		return;
-	close(guard.tell);
-	close(guard.heard);
-	while (waitpid(guard.pid, NULL, 0) == -1 && errno == EINTR)
-		;
-	guard.pid = 0;
-}
-
-/* In a worker: the guard must not take it for the process it guards. */
-static void guard_leave(void)
-{
-	if (guard.pid == 0)
-		return;
-	close(guard.tell);
-	close(guard.heard);
-	guard.pid = 0;
-}
-
-/* Tells the guard; if it has died, goes on without it, and says so. */
+/* Tells the guard, if it still lives, and returns whether the name that it was told is free. */
 static int guard_tell(enum tell kind)
 {
-	int caught_before = caught, r;
+	int caught_before = caught;
 	struct told now;
-	char was_free = 1;
-
+	char is_free = 1;
 	if (guard.pid == 0)
 		return 1;
 	memset(&now, 0, sizeof now);
 	now.kind = kind;
-	now.device = scratch.device;
-	now.inode = scratch.inode;
+	now.id = scratch.id;
 	now.name_len = strlen(scratch.path);
-	r = pipe_write(guard.tell, &now, sizeof now);
-	if (r == 0 && kind == TELL_NAME &&
-	    (r = pipe_write(guard.tell, scratch.path, now.name_len)) == 0)
-		r = pipe_read(guard.heard, &was_free, 1);
-	if (r == 0)
-		return was_free;
+	if (pipe_write(guard.tell, &now, sizeof now) == 0 && (kind != TELL_NAME ||
+	    (pipe_write(guard.tell, scratch.path, now.name_len) == 0 &&
+	    pipe_read(guard.heard, &is_free, 1) == 0)))
+		return is_free;
 	if (caught == SIGPIPE) /* the guard's pipe, not standard output */
 		caught = caught_before;
 	guard_stop();
@@ -1666,117 +1581,74 @@ static int guard_tell(enum tell kind)
 	return 1;
 }
 
-/*
- * Readies a name in the directory that nobody has, for a file that is about
- * to be made.  Returns -1 if none is found.
- */
-static int scratch_name(void)
+/* open, continued after a signal that does not end the run. */
+static int open_path(const char *path, int flags)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	static uint64_t state;
-	int tries, i;
-
-	if (state == 0)
-		state = run_key();
-	for (tries = 0; tries < 100; tries++) {
-		char *p = scratch.path + scratch.directory_len;
-		uint64_t word = mix64(state += STAMP_STEP);
-
-		memcpy(p, NAME_PREFIX, sizeof NAME_PREFIX - 1);
-		p += sizeof NAME_PREFIX - 1;
-		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
-			*p++ = letters[word & 31];
-		*p = '\0';
-		if (guard_tell(TELL_NAME))
-			return 0;
-	}
-	return -1;
+	int fd;
+	do
+		fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	while (fd == -1 && errno == EINTR && !caught);
+	return fd;
 }
 
-/* Takes the directory; returns -1 if there is no memory for the path. */
-static int scratch_place(const char *directory, uint64_t size_bytes)
+/* Creates the file by its ready name.  Returns a descriptor, or -1 with errno and why in *o. */
+static int scratch_create(int flags, struct outcome *o)
 {
-	size_t len = strlen(directory);
-
-	scratch.size_bytes = size_bytes;
-	scratch.path = malloc(len + 1 + sizeof NAME_PREFIX + NAME_LETTERS);
-	if (scratch.path == NULL)
-		return -1;
-	memcpy(scratch.path, directory, len);
-	if (directory[len - 1] != '/')
-		scratch.path[len++] = '/';
-	scratch.path[len] = '\0';
-	scratch.directory_len = len;
-	return 0;
-}
-
-/*
- * Creates the file, which must not exist, under the name that is ready.
- * Returns a descriptor, or -1 with errno and *fault set.
- */
-static int scratch_create(int flags, enum fault *fault)
-{
+	static const char what[] = "creating the scratch file";
 	struct stat st;
-	int fd = open(scratch.path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	    S_IRUSR | S_IWUSR);
-
-	if (fd == -1) {
-		*fault = errno == EEXIST ? FAULT_EXISTS : FAULT_CREATE;
-		return -1;
-	}
+	int fd = open_path(scratch.path, flags | O_CREAT | O_EXCL);
+	o->name_taken = fd == -1 && errno == EEXIST;
+	if (fd == -1)
+		return outcome_fail(o, what, "%s", strerror(errno));
 	remove_at_once = scratch.path;
-	scratch.exists = 1;
 	if (fstat(fd, &st) == -1) {
-		*fault = FAULT_CREATE;
+		outcome_fail(o, what, "%s", strerror(errno));
 		close(fd);
 		return -1;
 	}
-	scratch.device = st.st_dev;
-	scratch.inode = st.st_ino;
+	scratch.id.device = st.st_dev;
+	scratch.id.inode = st.st_ino;
 	guard_tell(TELL_MADE);
 	return fd;
 }
 
-/*
- * Opens the file again, and makes sure that it is the one that was made.
- * Returns a descriptor, or -1 with errno and *fault set.
- */
-static int scratch_open(int flags, enum fault *fault)
+/* Opens the file that was made, no other.  Returns a descriptor, or -1 with why in *o. */
+static int scratch_open(int flags, struct outcome *o)
 {
+	static const char what[] = "opening the scratch file";
 	struct stat st;
-	int fd = open(scratch.path, flags | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd == -1) {
-		*fault = FAULT_OPEN;
-		return -1;
-	}
-	if (fstat(fd, &st) == -1 || st.st_dev != scratch.device || st.st_ino != scratch.inode) {
-		*fault = FAULT_OTHER_FILE;
+	int fd = open_path(scratch.path, flags);
+	if (fd == -1)
+		return outcome_fail(o, what, "%s", strerror(errno));
+	if (fstat(fd, &st) == -1 || !is_file(&st, scratch.id)) {
 		close(fd);
-		return -1;
+		return outcome_fail(o, what, OTHER_FILE);
 	}
 	return fd;
 }
 
-/*
- * Removes the file if there is one, and nothing that took its name.
- * Returns NULL, or why it is still there.
- */
+/* Closes fd; after EINTR it is gone, and closing again a mistake.  Returns -1 with why in *o. */
+static int scratch_close(int fd, struct outcome *o)
+{
+	if (close(fd) == 0 || errno == EINTR)
+		return 0;
+	return outcome_fail(o, "closing", "%s", strerror(errno));
+}
+
+/* Removes the file, and none that took its name.  Returns NULL, or why it is still there. */
 static const char *scratch_remove(void)
 {
 	const char *why = NULL;
 	struct stat st;
-
-	if (!scratch.exists)
+	if (remove_at_once == NULL)
 		return NULL;
 	if (lstat(scratch.path, &st) == -1)
 		why = errno == ENOENT ? NULL : strerror(errno);
-	else if (scratch.inode != 0 && (st.st_dev != scratch.device || st.st_ino != scratch.inode))
-		why = "another file has taken its name";
+	else if (scratch.id.inode != 0 && !is_file(&st, scratch.id))
+		why = OTHER_FILE;
 	else if (unlink(scratch.path) == -1)
 		why = strerror(errno);
-	scratch.exists = 0;
-	scratch.inode = 0;
+	scratch.id.inode = 0;
 	remove_at_once = NULL;
 	if (why == NULL)
 		guard_tell(TELL_GONE);
@@ -1786,10 +1658,9 @@ static const char *scratch_remove(void)
 /* The one way out: no file, no guard, no line of progress is left. */
 static void clean_up(void)
 {
-	const char *why;
-
 	progress_stop();
-	if ((why = scratch_remove()) != NULL)
+	const char *why = scratch_remove();
+	if (why != NULL)
 		message("removing the scratch file", scratch.path, why);
 	guard_stop();
 }
@@ -1802,24 +1673,74 @@ static void fatal(const char *what, const char *which, const char *why)
 	exit(1);
 }
 
+static void no_memory(const char *what)
+{
+	fatal(what, NULL, strerror(ENOMEM));
+}
+
+/* Returns what was allocated, or ends the run if it was not. */
+static void *must_have(void *memory, const char *what)
+{
+	if (memory == NULL)
+		no_memory(what);
+	return memory;
+}
+
 /* Ends the process by the signal that it caught, so that the shell knows. */
 static void die_by_signal(int number)
 {
 	clean_up();
 	signal(number, SIG_DFL);
-	raise(number);
-	exit(128 + number);
+	if (raise(number) == 0)	/* it is blocked */
+		exit(128 + number);
 }
 
 /* Sends what was printed on its way; a reader that left ends the run. */
 static void flush_output(void)
 {
 	int r = fflush(stdout), error = errno;
-
 	if (caught == SIGPIPE)
 		die_by_signal(SIGPIPE);
 	if (r != 0 || ferror(stdout))
 		fatal("writing the results", "standard output", strerror(error != 0 ? error : EIO));
+}
+
+/* Makes the path of the files in the directory, without a name as yet. */
+static void scratch_place(const char *directory, uint64_t size_bytes)
+{
+	size_t len = strlen(directory), most = len + 1 + sizeof NAME_PREFIX + NAME_LETTERS;
+	scratch.size_bytes = size_bytes;
+	scratch.path = must_have(malloc(most), "making the file's name");
+	snprintf(scratch.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
+	scratch.name = scratch.path + strlen(scratch.path);
+}
+
+/* Readies a name that nobody has for a file that is about to be made, or ends the run. */
+static void scratch_name(void)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	static uint64_t state;
+	if (state == 0)
+		state = run_key();
+	for (int tries = 0; tries < 100; tries++) {
+		char *p = scratch.name + sizeof NAME_PREFIX - 1;
+		uint64_t word = mix64(state += STAMP_STEP);
+		memcpy(scratch.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
+		for (int i = 0; i < NAME_LETTERS; i++, word >>= 5)
+			*p++ = letters[word & 31];
+		*p = '\0';
+		if (guard_tell(TELL_NAME))
+			return;
+	}
+	fatal("creating the scratch file", scratch.path, "no free name was found");
+}
+
+/* Removes the file, or ends the run. */
+static void file_remove(void)
+{
+	const char *why = scratch_remove();
+	if (why != NULL)
+		fatal("removing the scratch file", scratch.path, why);
 }
 
 /* ---- the order of the blocks ------------------------------------------- */
@@ -1836,14 +1757,10 @@ struct order {
 
 static struct order order_make(uint64_t count, uint64_t key)
 {
-	struct order o = { count, key, 0, 0 };
 	unsigned bits = 0;
-
 	while (bits < 63 && (uint64_t)1 << bits < count)
 		bits++;
-	o.low_bits = bits / 2;
-	o.high_bits = bits - o.low_bits;
-	return o;
+	return (struct order){ count, key, bits / 2, bits - bits / 2 };
 }
 
 /* What stands at a place below count. */
@@ -1851,13 +1768,10 @@ static uint64_t order_at(const struct order *o, uint64_t place)
 {
 	uint64_t low_mask = ((uint64_t)1 << o->low_bits) - 1;
 	uint64_t high_mask = ((uint64_t)1 << o->high_bits) - 1;
-
 	do {
-		uint64_t low = place & low_mask, high = place >> o->low_bits, key = o->key, f;
-		int i;
-
-		for (i = 0; i < 3; i++) {
-			f = (high + key) * STAMP_STEP;
+		uint64_t low = place & low_mask, high = place >> o->low_bits, key = o->key;
+		for (int i = 0; i < 3; i++) {
+			uint64_t f = (high + key) * STAMP_STEP;
 			low ^= (f ^ f >> 29) >> 20 & low_mask;
 			key = key << 21 | key >> 43;
 			f = (low + key) * STAMP_STEP;
@@ -1889,22 +1803,18 @@ static int spans_add(struct spans *s, uint64_t from, uint64_t to, int part)
 	if (s->count == s->allocated) {
 		size_t n = s->allocated > 0 ? 2 * s->allocated : 16;
 		struct span *list = realloc(s->list, n * sizeof *list);
-
 		if (list == NULL)
 			return -1;
 		s->list = list;
 		s->allocated = n;
 	}
-	s->list[s->count].from = from;
-	s->list[s->count].to = to;
-	s->list[s->count++].part = part;
+	s->list[s->count++] = (struct span){ from, to, part };
 	return 0;
 }
 
 static int compare_spans(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
-
 	return (x->from > y->from) - (x->from < y->from);
 }
 
@@ -1914,21 +1824,18 @@ static int compare_spans(const void *a, const void *b)
  */
 static int spans_subtract(const struct spans *s, struct spans *undone, struct spans *kept)
 {
-	size_t i, j = 0;
-
+	size_t j = 0;
 	kept->count = 0;
 	if (undone->count > 1)
 		qsort(undone->list, undone->count, sizeof *undone->list, compare_spans);
-	for (i = 0; i < s->count; i++) {
-		const struct span *whole = &s->list[i];
-		uint64_t from = whole->from;
-
-		for (; j < undone->count && undone->list[j].from < whole->to; j++) {
-			if (spans_add(kept, from, undone->list[j].from, whole->part) == -1)
+	for (size_t i = 0; i < s->count; i++) {
+		struct span left = s->list[i];
+		for (; j < undone->count && undone->list[j].from < left.to; j++) {
+			if (spans_add(kept, left.from, undone->list[j].from, left.part) == -1)
 				return -1;
-			from = undone->list[j].to;
+			left.from = undone->list[j].to;
 		}
-		if (spans_add(kept, from, whole->to, whole->part) == -1)
+		if (spans_add(kept, left.from, left.to, left.part) == -1)
 			return -1;
 	}
 	return 0;
@@ -1937,11 +1844,30 @@ static int spans_subtract(const struct spans *s, struct spans *undone, struct sp
 static uint64_t spans_blocks(const struct spans *s)
 {
 	uint64_t n = 0;
-	size_t i;
-
-	for (i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++)
 		n += s->list[i].to - s->list[i].from;
 	return n;
+}
+
+/* Makes s the spans of n blocks: each process's own part, or one for all. */
+static void spans_whole(struct spans *s, uint64_t n, int parts)
+{
+	uint64_t from = 0, all = (uint64_t)parts;
+	s->count = 0;
+	for (uint64_t k = 1; k <= all; k++) {
+		uint64_t to = k * (n / all) + k * (n % all) / all;
+		if (spans_add(s, from, to, (int)k - 1) == -1)
+			no_memory("planning a pass");
+		from = to;
+	}
+}
+
+static void spans_copy(struct spans *to, const struct spans *from)
+{
+	to->count = 0;
+	for (size_t i = 0; i < from->count; i++)
+		if (spans_add(to, from->list[i].from, from->list[i].to, from->list[i].part) == -1)
+			no_memory("planning a pass");
 }
 
 /* ---- the passes -------------------------------------------------------- */
@@ -1959,22 +1885,12 @@ struct plan {
 	int writes, reads, check;
 	int random, sync, direct;
 	struct order order, direction;	/* of the blocks; in mix, which are written */
-	double write_places;	/* those below it in direction */
+	uint64_t write_places;	/* those below it in direction */
 	const struct spans *spans;	/* sorted; a part's spans belong to its workers */
 	int parts, workers;
 	uint64_t share_ns;	/* no call begins after that; 0: no limit */
 	int clock;
 	uint64_t map_parts;
-};
-
-/* What came of it.  Times are by now_ns. */
-struct outcome {
-	uint64_t start_ns, end_ns;
-	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
-	enum fault fault;
-	int error;		/* errno of the fault */
-	uint64_t at, found;	/* FAULT_DATA: the offset, the stamp there */
-	int cut;		/* the time was up before the blocks were done */
 };
 
 /* How long the calls of the round under way took, where that is wanted. */
@@ -1987,7 +1903,7 @@ static struct spans undone;
 /* One worker: where it takes its blocks from, and what it works with. */
 struct worker {
 	int part;
-	int tokens;		/* a pipe, or -1: all spans of the part */
+	int tokens;		/* a pipe, or 0: all spans of the part */
 	size_t next_span;
 	unsigned char *buffer;
 	int copies;		/* what it writes is made in buffer */
@@ -2009,23 +1925,18 @@ struct worker {
 static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offset, int write)
 {
 	size_t done = 0;
-
 	while (done < len) {
 		size_t want = len - done < MOST_PER_CALL ? len - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
 		ssize_t n = write ? pwrite(fd, buffer + done, want, at) :
 				    pread(fd, buffer + done, want, at);
-
-		if (n == -1) {
-			if (errno != EINTR || caught)
-				return -1;
-		} else if (n == 0) {
-			if (!write)
-				break;
+		if (n == 0 && !write)
+			break;
+		if (n == 0)
 			errno = ENOSPC;
+		if (n == 0 || (n == -1 && (errno != EINTR || caught)))
 			return -1;
-		} else
-			done += (size_t)n;
+		done += n > 0 ? (size_t)n : 0;
 	}
 	return (ssize_t)done;
 }
@@ -2036,22 +1947,33 @@ static void call_keep(const struct plan *p, uint64_t block, int write, size_t le
 	if (p->clock == CLOCK_AROUND_CALLS)
 		histogram_add(&round_latency[p->pass][write], ns);
 	if (p->map_parts > 0) {
-		uint64_t *part = round_map[p->pass][write] + 2 * (block * p->map_parts / p->blocks);
-
+		uint64_t *part = round_map[p->pass][write];
+		part += 2 * (block * p->map_parts / p->blocks);
 		part[0] += len;
 		part[1] += ns / (uint64_t)p->workers;
 	}
 }
 
-/* Moves count blocks in one call.  Returns 0, or -1 with the fault in *o. */
+/* Notes that at this offset of the file another stamp was found. */
+static int outcome_mismatch(struct outcome *o, uint64_t at, uint64_t found)
+{
+	uint64_t origin = stamp_origin(found), generation = origin >> GENERATION_SHIFT;
+	uint64_t offset = (origin - (generation << GENERATION_SHIFT)) * SECTOR;
+	char whose[80] = "";
+	if (offset < scratch.size_bytes && generation <= scratch.newest)
+		snprintf(whose, sizeof whose, ": it has the data of offset %.0f%s", (double)offset,
+		    offset == at ? " of an earlier pass" : "");
+	return outcome_fail(o, "checking what was read",
+	    "what was written at offset %.0f is not what was read back%s", (double)at, whose);
+}
+
+/* Moves count blocks in one call.  Returns 0, or -1 with what is wrong in *o. */
 static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, uint64_t count,
     int write, struct outcome *o)
 {
-	uint64_t offset = block * p->block_bytes, want = count * p->block_bytes, begin;
+	uint64_t offset = block * p->block_bytes, want = count * p->block_bytes;
 	size_t len = (size_t)(p->size_bytes - offset < want ? p->size_bytes - offset : want);
 	unsigned char *buffer = w->buffer;
-	ssize_t n;
-
 	if (write) {
 		if (w->copies)
 			memcpy(buffer, data_block(block, p->generation), len);
@@ -2059,26 +1981,25 @@ static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, u
 			buffer = data_block(block, p->generation);
 		stamp(buffer, offset, len, p->generation);
 	}
-	begin = p->clock == CLOCK_AROUND_CALLS && (write || p->check) ? now_ns() : w->last_ns;
-	n = transfer(w->fd, buffer, len, offset, write);
-	if (n != (ssize_t)len) {
-		o->error = errno;
-		o->fault = write ? FAULT_WRITE : n == -1 ? FAULT_READ : FAULT_SHORT;
-		return -1;
-	}
+	/* Nothing stands between unchecked reads: one begins when the last one ended. */
+	uint64_t begin = w->last_ns;
+	if (p->clock == CLOCK_AROUND_CALLS && (write || p->check))
+		begin = now_ns();
+	ssize_t n = transfer(w->fd, buffer, len, offset, write);
+	if (n != (ssize_t)len)
+		return outcome_fail(o, write ? "writing" : "reading", "%s",
+		    n == -1 ? strerror(errno) : "the file ends early");
 	if (p->clock != CLOCK_PASS) {
 		w->last_ns = now_ns();
 		call_keep(p, block, write, len, w->last_ns - begin);
 	}
 	o->bytes[write] += len;
 	o->calls[write] += count;
-	if (p->check && !write &&
-	    (o->at = stamps_check(buffer, offset, len, scratch.oldest, scratch.newest,
-		 &o->found)) != NO_MISMATCH) {
-		o->fault = FAULT_DATA;
-		return -1;
-	}
-	return 0;
+	if (!p->check || write)
+		return 0;
+	uint64_t found;
+	uint64_t at = stamps_check(buffer, offset, len, scratch.oldest, scratch.newest, &found);
+	return at == NO_MISMATCH ? 0 : outcome_mismatch(o, at, found);
 }
 
 /* Whether a worker's parent has died, looked at now and then: then it ends. */
@@ -2090,45 +2011,42 @@ static int worker_orphaned(struct worker *w, uint64_t bytes)
 	return getppid() != w->parent;
 }
 
-/* Remembers what the pass leaves.  Returns 1, or -1 with the fault in *o. */
-static int leave_undone(uint64_t from, uint64_t to, int part, struct outcome *o)
+static int outcome_no_memory(struct outcome *o)
 {
-	if (spans_add(&undone, from, to, part) == 0)
-		return 1;
-	o->fault = FAULT_MEMORY;
-	return -1;
+	return outcome_fail(o, "preparing a pass", "cannot allocate: %s", strerror(ENOMEM));
 }
 
-/*
- * Moves the blocks of a span.  Returns 0 when they are done, 1 when the time
- * is up (what is left is in undone), -1 on a fault or the end of the run.
- */
+/* Remembers what the pass leaves.  Returns 0, or -1 with what is wrong in *o. */
+static int leave_undone(struct span s, struct outcome *o)
+{
+	return spans_add(&undone, s.from, s.to, s.part) == -1 ? outcome_no_memory(o) : 0;
+}
+
+/* Moves a span's blocks; what -t leaves of it is in undone.  Returns -1 if the pass is to end. */
 static int span_run(const struct plan *p, struct worker *w, struct span s, struct outcome *o)
 {
-	uint64_t i, n = 1;
-
-	for (i = s.from; i < s.to; i += n) {
-		uint64_t block = p->random ? order_at(&p->order, i) : i;
+	for (uint64_t n = 1; s.from < s.to; s.from += n) {
+		uint64_t block = p->random ? order_at(&p->order, s.from) : s.from;
 		int write = p->writes;
-
 		if (caught || worker_orphaned(w, p->block_bytes))
 			return -1;
 		if (w->deadline_ns > 0 && w->last_ns >= w->deadline_ns) {
 			o->cut = 1;
-			return leave_undone(i, s.to, s.part, o);
+			return leave_undone(s, o);
 		}
 		if (p->writes && p->reads)
-			write = (double)order_at(&p->direction, block) < p->write_places;
+			write = order_at(&p->direction, block) < p->write_places;
 		if (p->batch > 1) {
-			n = data_run(block, p->generation);
+			/* No further than they lie ready one after the other. */
+			n = data.slot_count - (block + p->generation) % data.slot_count;
 			/* Aligned, so that the cache can keep it in large pieces. */
-			n = n < p->batch - i % p->batch ? n : p->batch - i % p->batch;
-			n = n < s.to - i ? n : s.to - i;
+			n = n < p->batch - block % p->batch ? n : p->batch - block % p->batch;
+			n = n < s.to - block ? n : s.to - block;
 		}
 		if (blocks_move(p, w, block, n, write, o) == -1)
 			return -1;
 		if (tick && w->parent == 0) {
-			progress_draw((double)(o->bytes[0] + o->bytes[1]), pass_types[p->pass].name);
+			progress_draw(outcome_bytes(o), pass_types[p->pass].name);
 			if (p->clock != CLOCK_PASS)
 				w->last_ns = now_ns();
 		}
@@ -2136,29 +2054,21 @@ static int span_run(const struct plan *p, struct worker *w, struct span s, struc
 	return 0;
 }
 
-/*
- * A token stands for a run of blocks: the first in its upper 40 bits, their
- * number in its lower 24.
- */
+/* A token is a run of blocks: the first in its upper 40 bits, their number in its lower 24. */
 #define TOKEN_BITS 24
 #define TOKEN_MOST (((uint64_t)1 << TOKEN_BITS) - 1)
 
 static struct span token_span(uint64_t token, int part)
 {
-	struct span s;
-
-	s.from = token >> TOKEN_BITS;
-	s.to = s.from + (token & TOKEN_MOST);
-	s.part = part;
-	return s;
+	uint64_t from = token >> TOKEN_BITS;
+	return (struct span){ from, from + (token & TOKEN_MOST), part };
 }
 
 /* Takes the next blocks that a worker is to move.  Returns 0 if all are. */
 static int worker_next(const struct plan *p, struct worker *w, struct span *s)
 {
-	uint64_t token;
-
-	if (w->tokens >= 0) {
+	if (w->tokens > 0) {
+		uint64_t token;
 		if (pipe_read(w->tokens, &token, sizeof token) == -1)
 			return 0;
 		*s = token_span(token, w->part);
@@ -2176,19 +2086,16 @@ static int worker_next(const struct plan *p, struct worker *w, struct span *s)
 static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	struct span s;
-
 	w->last_ns = now_ns();
 	w->deadline_ns = p->share_ns > 0 ? o->start_ns + p->share_ns : 0;
-	while (!caught && o->fault == FAULT_NONE && worker_next(p, w, &s)) {
+	while (!caught && o->what == NULL && worker_next(p, w, &s)) {
 		if (o->cut) {
-			leave_undone(s.from, s.to, s.part, o);
+			leave_undone(s, o);
 			continue;
 		}
-		if (w->tokens >= 0 && p->clock != CLOCK_PASS)
+		if (w->tokens > 0 && p->clock != CLOCK_PASS)
 			w->last_ns = now_ns();
-		if (span_run(p, w, s, o) == -1)
-			break;
-		if (o->cut && w->tokens >= 0)
+		if (span_run(p, w, s, o) == -1 || (o->cut && w->tokens > 0))
 			break;
 	}
 }
@@ -2196,46 +2103,36 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 /* Flushes and closes what the pass has written, or closes what it read. */
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	uint64_t begin;
-	int r;
-
-	if (p->writes && o->fault == FAULT_NONE && !caught) {
+	if (p->writes && o->what == NULL && !caught) {
 		if (w->parent == 0 && progress.on)
-			progress_draw((double)(o->bytes[0] + o->bytes[1]), "flushing");
-		begin = p->clock == CLOCK_AROUND_CALLS ? now_ns() : 0;
-		if ((r = flush_file(w->fd)) == -1) {
-			o->fault = FAULT_FLUSH;
-			o->error = errno;
-		}
-		if (p->clock == CLOCK_AROUND_CALLS)
+			progress_draw(outcome_bytes(o), "flushing");
+		int timed = p->clock == CLOCK_AROUND_CALLS;
+		uint64_t begin = timed ? now_ns() : 0;
+		int r = flush_file(w->fd);
+		if (r == -1)
+			outcome_fail(o, "flushing", "%s", strerror(errno));
+		if (timed)
 			histogram_add(&round_latency[p->pass][LANE_SYNC], now_ns() - begin);
-		if (r == 1)
-			scratch.flush_unknown = 1;
+		o->flush_unknown = r == 1;
 	}
-	/* After EINTR the descriptor is gone: closing again is a mistake. */
-	if (close(w->fd) == -1 && errno != EINTR && o->fault == FAULT_NONE) {
-		o->fault = FAULT_CLOSE;
-		o->error = errno;
-	}
+	if (o->what == NULL)
+		scratch_close(w->fd, o);
+	else
+		close(w->fd);
 }
 
 /* One worker's pass: opens, moves blocks, flushes, closes, all timed. */
-static void worker_run(const struct plan *p, struct worker *w, int create, struct outcome *o)
+static void worker_run(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
-
-	memset(o, 0, sizeof *o);
 	o->start_ns = now_ns();
-	w->fd = create ? scratch_create(O_RDWR | flags, &o->fault) :
-			 scratch_open((p->writes ? O_RDWR : O_RDONLY) | flags, &o->fault);
-	if (w->fd == -1) {
-		o->error = errno;
+	/* A crew's file was made by its parent. */
+	w->fd = p->create && w->parent == 0 ? scratch_create(O_RDWR | flags, o) :
+	    scratch_open((p->writes ? O_RDWR : O_RDONLY) | flags, o);
+	if (w->fd == -1)
 		return;
-	}
-	if (p->direct && direct_enable(w->fd) == -1) {
-		o->fault = FAULT_DIRECT;
-		o->error = errno;
-	}
+	if (p->direct && direct_enable(w->fd) == -1)
+		outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
 	if (p->check)
 		read_uncached(w->fd);
 	if (p->random)
@@ -2257,10 +2154,7 @@ struct parcel {
 		uint64_t numbers[PARCEL_NUMBERS];
 		struct histogram_moments moments;
 		struct span undone;
-		struct {
-			struct outcome outcome;
-			int flush_unknown;
-		} end;
+		struct outcome outcome;
 	} u;
 };
 typedef char parcel_fits[sizeof(struct parcel) <= 512 ? 1 : -1];
@@ -2277,20 +2171,16 @@ static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
 static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, size_t count)
 {
 	struct parcel parcel;
-	size_t i = 0, n;
-
 	memset(&parcel, 0, sizeof parcel);
-	while (i < count) {
-		if (numbers[i] == 0) {
-			i++;
+	for (size_t i = 0, n; i < count; i += n) {
+		n = 1;
+		if (numbers[i] == 0)
 			continue;
-		}
 		n = count - i < PARCEL_NUMBERS ? count - i : PARCEL_NUMBERS;
 		parcel.first = i;
 		parcel.count = n;
 		memcpy(parcel.u.numbers, numbers + i, n * sizeof *numbers);
 		parcel_send(fd, &parcel, kind, lane);
-		i += n;
 	}
 }
 
@@ -2298,35 +2188,27 @@ static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, si
 static void worker_report(const struct plan *p, int fd, const struct outcome *o)
 {
 	struct parcel parcel;
-	size_t i;
-	int lane;
-
 	memset(&parcel, 0, sizeof parcel);
-	for (lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
-		struct histogram *h = &round_latency[p->pass][lane];
-
+	for (int lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
+		const struct histogram *h = &round_latency[p->pass][lane];
 		numbers_send(fd, PARCEL_COUNTS, lane, h->counts, BUCKETS);
 		parcel.u.moments = h->moments;
 		parcel_send(fd, &parcel, PARCEL_MOMENTS, lane);
 	}
-	for (lane = 0; p->map_parts > 0 && lane < DIRECTIONS; lane++)
-		numbers_send(fd, PARCEL_MAP, lane, round_map[p->pass][lane],
-		    (size_t)p->map_parts * 2);
-	for (i = 0; i < undone.count; i++) {
+	for (int d = 0; p->map_parts > 0 && d < DIRECTIONS; d++)
+		numbers_send(fd, PARCEL_MAP, d, round_map[p->pass][d], 2 * (size_t)p->map_parts);
+	for (size_t i = 0; i < undone.count; i++) {
 		parcel.u.undone = undone.list[i];
 		parcel_send(fd, &parcel, PARCEL_UNDONE, 0);
 	}
-	parcel.u.end.outcome = *o;
-	parcel.u.end.flush_unknown = scratch.flush_unknown;
+	parcel.u.outcome = *o;
 	parcel_send(fd, &parcel, PARCEL_OUTCOME, 0);
 }
 
 /* Adds a worker's outcome to that of the pass; its first fault is kept. */
 static void outcome_merge(struct outcome *o, const struct outcome *one)
 {
-	int d;
-
-	for (d = 0; d < DIRECTIONS; d++) {
+	for (int d = 0; d < DIRECTIONS; d++) {
 		o->bytes[d] += one->bytes[d];
 		o->calls[d] += one->calls[d];
 	}
@@ -2335,62 +2217,45 @@ static void outcome_merge(struct outcome *o, const struct outcome *one)
 	if (one->end_ns > o->end_ns)
 		o->end_ns = one->end_ns;
 	o->cut |= one->cut;
-	if (o->fault == FAULT_NONE && one->fault != FAULT_NONE) {
-		o->fault = one->fault;
-		o->error = one->error;
-		o->at = one->at;
-		o->found = one->found;
+	o->flush_unknown |= one->flush_unknown;
+	if (o->what == NULL && one->what != NULL) {
+		o->what = one->what;
+		memcpy(o->why, one->why, sizeof o->why);
 	}
 }
 
 /* Takes one parcel in.  Returns 1 if it was a worker's last. */
 static int parcel_merge(const struct plan *p, const struct parcel *parcel, struct outcome *o)
 {
-	uint64_t i, *numbers;
-
+	struct histogram *h = &round_latency[p->pass][parcel->lane];
+	int is_map = parcel->kind == PARCEL_MAP;
+	uint64_t *numbers = is_map ? round_map[p->pass][parcel->lane] : h->counts;
 	switch (parcel->kind) {
 	case PARCEL_COUNTS:
 	case PARCEL_MAP:
-		numbers = parcel->kind == PARCEL_COUNTS ?
-		    round_latency[p->pass][parcel->lane].counts :
-		    round_map[p->pass][parcel->lane];
-		for (i = 0; i < parcel->count; i++)
+		for (uint64_t i = 0; i < parcel->count; i++)
 			numbers[parcel->first + i] += parcel->u.numbers[i];
 		return 0;
 	case PARCEL_MOMENTS:
-		moments_merge(&round_latency[p->pass][parcel->lane].moments, &parcel->u.moments);
+		moments_merge(&h->moments, &parcel->u.moments);
 		return 0;
 	case PARCEL_UNDONE:
-		leave_undone(parcel->u.undone.from, parcel->u.undone.to, parcel->u.undone.part, o);
+		leave_undone(parcel->u.undone, o);
 		return 0;
 	default:
-		scratch.flush_unknown |= parcel->u.end.flush_unknown;
-		outcome_merge(o, &parcel->u.end.outcome);
+		outcome_merge(o, &parcel->u.outcome);
 		return 1;
 	}
-}
-
-static void pipe_close(int *fd)
-{
-	if (*fd != -1)
-		close(*fd);
-	*fd = -1;
 }
 
 /* The crew of a pass, as its parent sees it. */
 struct crew {
 	pid_t *pids;
 	int started;
-	int *tokens;		/* a pipe's reading end for each part */
+	int *tokens;		/* a pipe's reading end for each part, or 0 */
 	int start[2];		/* its close lets all of them go */
 	int made[2];		/* then, which file was made: a copy for each */
 	int results[2];
-};
-
-/* The file, as the workers of a pass that makes it get to know it. */
-struct identity {
-	dev_t device;
-	ino_t inode;
 };
 
 /*
@@ -2400,46 +2265,41 @@ struct identity {
  */
 static int tokens_write(const struct plan *p, int fd, int part, uint64_t least)
 {
-	uint64_t tokens[512 / sizeof(uint64_t)], left = 0, run, from;
-	size_t n = 0, i;
-
-	for (i = 0; i < p->spans->count; i++)
+	uint64_t tokens[512 / sizeof(uint64_t)], left = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < p->spans->count; i++)
 		if (p->spans->list[i].part == part)
 			left += p->spans->list[i].to - p->spans->list[i].from;
-	for (i = 0; i < p->spans->count; i++) {
-		const struct span *s = &p->spans->list[i];
-
-		for (from = s->from; s->part == part && from < s->to; from += run, left -= run) {
-			run = p->random ? left / (2 * (uint64_t)p->workers) : 1;
+	for (size_t i = 0; i < p->spans->count; i++) {
+		struct span s = p->spans->list[i];
+		while (s.part == part && s.from < s.to) {
+			uint64_t run = p->random ? left / (2 * (uint64_t)p->workers) : 1;
 			run = run > least ? run : least;
-			run = run < s->to - from ? run : s->to - from;
+			run = run < s.to - s.from ? run : s.to - s.from;
 			run = run < TOKEN_MOST ? run : TOKEN_MOST;
-			tokens[n++] = from << TOKEN_BITS | run;
-			if (n == sizeof tokens / sizeof *tokens) {
-				if (write(fd, tokens, sizeof tokens) != (ssize_t)sizeof tokens)
-					return -1;
-				n = 0;
-			}
+			tokens[n++] = s.from << TOKEN_BITS | run;
+			s.from += run;
+			left -= run;
+			if (n < sizeof tokens / sizeof *tokens)
+				continue;
+			if (write(fd, tokens, sizeof tokens) != (ssize_t)sizeof tokens)
+				return -1;
+			n = 0;
 		}
 	}
 	n *= sizeof *tokens;
 	return n > 0 && write(fd, tokens, n) != (ssize_t)n ? -1 : 0;
 }
 
-/*
- * Makes a pipe that holds all blocks of a part as tokens; the runs grow until
- * they fit.  Returns its reading end, or -1 with errno.
- */
+/* Makes a pipe of a part's tokens; runs grow until they fit.  Returns its end to read, or -1. */
 static int tokens_pipe(const struct plan *p, int part)
 {
-	uint64_t least;
-	int fds[2], r;
-
-	for (least = 1; least <= TOKEN_MOST; least *= 2) {
+	for (uint64_t least = 1; least <= TOKEN_MOST; least *= 2) {
+		int fds[2];
 		if (pipe(fds) == -1)
 			return -1;
 		fcntl(fds[1], F_SETFL, O_NONBLOCK);
-		r = tokens_write(p, fds[1], part, least);
+		int r = tokens_write(p, fds[1], part, least);
 		close(fds[1]);
 		if (r == 0)
 			return fds[0];
@@ -2452,100 +2312,79 @@ static int tokens_pipe(const struct plan *p, int part)
 /* A worker process: waits for the start, works, reports, and ends. */
 static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
 {
-	struct identity made;
-	struct outcome o;
-	struct worker w;
-	int i, at_once = p->workers / p->parts;
+	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts) };
+	struct outcome o = { 0 };
 	char byte;
-
 	remove_at_once = NULL;
 	guard_leave();
 	close(c->start[1]);
 	close(c->made[1]);
 	close(c->results[0]);
-	memset(&w, 0, sizeof w);
-	memset(&o, 0, sizeof o);
-	w.parent = parent;
-	w.part = index / at_once;
 	w.tokens = c->tokens[w.part];
-	for (i = 0; i < p->parts; i++)
-		if (i != w.part && c->tokens[i] >= 0)
-			close(c->tokens[i]);
+	for (int i = 0; i < p->parts; i++)
+		if (i != w.part)
+			pipe_close(&c->tokens[i]);
 	w.copies = data.slot_count > 1;
 	w.buffer = w.copies ? allocate_aligned(p->block_bytes) : data.slots;
 	if (w.buffer == NULL)
-		o.fault = FAULT_MEMORY;
+		outcome_no_memory(&o);
 	else
 		data_touch(w.buffer, p->block_bytes);
 	while (read(c->start[0], &byte, 1) == -1 && errno == EINTR)
 		;
-	if (p->create) {
-		if (pipe_read(c->made[0], &made, sizeof made) == -1)
-			_exit(1);
-		scratch.device = made.device;
-		scratch.inode = made.inode;
-	}
-	if (o.fault == FAULT_NONE && !caught)
-		worker_run(p, &w, 0, &o);
+	if (p->create && pipe_read(c->made[0], &scratch.id, sizeof scratch.id) == -1)
+		_exit(1);
+	if (o.what == NULL && !caught)
+		worker_run(p, &w, &o);
 	else
 		o.start_ns = o.end_ns = now_ns();
 	worker_report(p, c->results[1], &o);
 	_exit(0);
 }
 
-/* Starts the crew of a pass; all wait.  Returns -1 with *o's fault set. */
+static int crew_fail(const struct plan *p, const struct crew *c, struct outcome *o)
+{
+	return outcome_fail(o, "starting the worker processes", "%.0f of %.0f could be started: %s",
+	    (double)c->started, (double)p->workers, strerror(errno));
+}
+
+/* Starts the crew of a pass; all wait.  Returns -1 with what is wrong in *o. */
 static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 {
 	pid_t parent = getpid();
-	int i;
-
-	memset(c, 0, sizeof *c);
-	for (i = 0; i < 2; i++)
-		c->start[i] = c->made[i] = c->results[i] = -1;
 	c->pids = calloc((size_t)p->workers, sizeof *c->pids);
-	c->tokens = malloc((size_t)p->parts * sizeof *c->tokens);
-	if (c->pids == NULL || c->tokens == NULL) {
-		o->fault = FAULT_MEMORY;
-		return -1;
-	}
-	for (i = 0; i < p->parts; i++)
-		c->tokens[i] = -1;
-	o->fault = FAULT_CREW;
-	for (i = 0; i < p->parts && p->workers > p->parts; i++)
+	c->tokens = calloc((size_t)p->parts, sizeof *c->tokens);
+	if (c->pids == NULL || c->tokens == NULL)
+		return outcome_no_memory(o);
+	for (int i = 0; i < p->parts && p->workers > p->parts; i++)
 		if ((c->tokens[i] = tokens_pipe(p, i)) == -1)
-			return -1;
+			return crew_fail(p, c, o);
 	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
-		return -1;
-	for (i = 0; i < p->workers; i++) {
-		c->pids[i] = process_fork();
-		if (c->pids[i] == 0)
-			crew_member(p, c, i, parent);
-		if (c->pids[i] == -1)
-			return -1;
-		c->started++;
+		return crew_fail(p, c, o);
+	for (; c->started < p->workers; c->started++) {
+		pid_t pid = process_fork();
+		if (pid == 0)
+			crew_member(p, c, c->started, parent);
+		if (pid == -1)
+			return crew_fail(p, c, o);
+		c->pids[c->started] = pid;
 	}
-	o->fault = FAULT_NONE;
 	return 0;
 }
 
 static void crew_signal(const struct crew *c)
 {
-	int i;
-
-	for (i = 0; i < c->started; i++)
+	for (int i = 0; i < c->started; i++)
 		kill(c->pids[i], SIGTERM);
 }
 
-/* Shares done so far are seen from what is left in the pipes. */
-static void crew_progress(const struct plan *p, const struct crew *c, uint64_t tokens)
+/* The tokens that wait to be taken. */
+static double crew_tokens(const struct plan *p, const struct crew *c)
 {
-	double left = 0;
-	int i;
-
-	for (i = 0; i < p->parts && c->tokens[i] >= 0; i++)
-		left += (double)pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
-	progress_draw(tokens > 0 ? progress.pass_bytes * (1 - left / (double)tokens) : 0,
-	    pass_types[p->pass].name);
+	uint64_t n = 0;
+	for (int i = 0; i < p->parts && c->tokens[i] > 0; i++)
+		n += pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
+	return (double)n;
 }
 
 /* Hears all workers out, and ends them early if one fails or a signal says so. */
@@ -2553,18 +2392,16 @@ static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o
 {
 	struct parcel parcel;
 	size_t have = 0;
-	int heard = 0, told = 0, i;
-	uint64_t tokens = 0;
-	ssize_t n;
-
-	for (i = 0; progress.on && i < p->parts && c->tokens[i] >= 0; i++)
-		tokens += pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
+	int heard = 0, told = 0;
+	double tokens = progress.on ? crew_tokens(p, c) : 0;
 	for (;;) {
-		if ((caught || o->fault != FAULT_NONE) && !told++)
+		if ((caught || o->what != NULL) && !told++)
 			crew_signal(c);
 		if (tick)
-			crew_progress(p, c, tokens);
-		n = read(c->results[0], (char *)&parcel + have, sizeof parcel - have);
+			progress_draw(tokens > 0 ?
+			    progress.pass_bytes * (1 - crew_tokens(p, c) / tokens) : 0,
+			    pass_types[p->pass].name);
+		ssize_t n = read(c->results[0], (char *)&parcel + have, sizeof parcel - have);
 		if (n == 0 || (n == -1 && errno != EINTR))
 			break;
 		have += n > 0 ? (size_t)n : 0;
@@ -2573,107 +2410,74 @@ static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o
 			have = 0;
 		}
 	}
-	if (heard < p->workers && o->fault == FAULT_NONE) {
-		o->fault = FAULT_WORKER;
-		o->error = ECHILD;
-	}
+	if (heard < p->workers && o->what == NULL)
+		outcome_fail(o, "waiting for the worker processes", "one of them was killed");
 }
 
 /* Takes what is left in the token pipes, and ends and frees the crew. */
 static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
 {
-	uint64_t token;
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		pipe_close(&c->start[i]);
 		pipe_close(&c->made[i]);
 		pipe_close(&c->results[i]);
 	}
-	for (i = 0; i < c->started; i++)
-		while (waitpid(c->pids[i], NULL, 0) == -1 && errno == EINTR)
-			;
-	for (i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] >= 0; i++) {
-		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0) {
-			struct span s = token_span(token, i);
-
-			leave_undone(s.from, s.to, s.part, o);
-		}
-		close(c->tokens[i]);
+	for (int i = 0; i < c->started; i++)
+		process_wait(c->pids[i]);
+	for (int i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] > 0; i++) {
+		uint64_t token;
+		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0)
+			leave_undone(token_span(token, i), o);
+		pipe_close(&c->tokens[i]);
 	}
 	free(c->pids);
 	free(c->tokens);
 }
 
-/* Makes the file of a pass, timed, and lets the crew go, each told of it. */
-static void crew_go(const struct plan *p, struct crew *c, struct outcome *o)
-{
-	struct identity made;
-	int fd, i;
-
-	o->start_ns = UINT64_MAX;	/* the first worker's, unless a file is made */
-	if (p->create) {
-		o->start_ns = now_ns();
-		fd = scratch_create(O_RDWR, &o->fault);
-		o->error = errno;
-		if (fd != -1)
-			close(fd);
-	}
-	if (o->fault != FAULT_NONE)
-		crew_signal(c);
-	pipe_close(&c->start[1]);
-	memset(&made, 0, sizeof made);
-	made.device = scratch.device;
-	made.inode = scratch.inode;
-	for (i = 0; p->create && o->fault == FAULT_NONE && i < p->workers; i++)
-		(void)pipe_write(c->made[1], &made, sizeof made);
-	pipe_close(&c->made[1]);
-}
-
-/* The pass by several workers. */
+/* The pass by several workers: makes its file, timed, tells them of it, and hears them out. */
 static void crew_run(const struct plan *p, struct outcome *o)
 {
-	struct crew c;
-
-	memset(o, 0, sizeof *o);
-	if (crew_start(p, &c, o) == 0) {
-		pipe_close(&c.results[1]);
-		crew_go(p, &c, o);
-		crew_collect(p, &c, o);
-	} else {
-		o->error = errno;
-		o->at = (uint64_t)c.started;
-		o->found = (uint64_t)p->workers;
+	struct crew c = { 0 };
+	if (crew_start(p, &c, o) == -1) {
 		crew_signal(&c);
+		crew_end(p, &c, o);
+		return;
 	}
+	pipe_close(&c.results[1]);
+	o->start_ns = p->create ? now_ns() : UINT64_MAX;	/* else the first worker's */
+	int fd = p->create ? scratch_create(O_RDWR, o) : -1;
+	if (fd != -1)
+		scratch_close(fd, o);
+	if (o->what != NULL)
+		crew_signal(&c);
+	pipe_close(&c.start[1]);
+	for (int i = 0; p->create && o->what == NULL && i < p->workers; i++)
+		pipe_write(c.made[1], &scratch.id, sizeof scratch.id);
+	pipe_close(&c.made[1]);
+	crew_collect(p, &c, o);
 	crew_end(p, &c, o);
 }
 
-/*
- * Runs a pass: opens, moves every block, flushes, closes; the clock runs
- * around it all.  One worker is this process itself.
- */
-static void pass_run(const struct plan *p, struct outcome *o)
+/* Runs a pass, with the clock around it all.  One worker is this process itself. */
+static struct outcome pass_run(const struct plan *p)
 {
-	struct worker w;
-
+	struct worker self = { .buffer = data.buffer };
+	struct outcome o = { 0 };
 	undone.count = 0;
-	if (p->workers > 1) {
-		crew_run(p, o);
-		return;
-	}
-	memset(&w, 0, sizeof w);
-	w.tokens = -1;
-	w.buffer = data.buffer;
-	worker_run(p, &w, p->create, o);
+	if (p->workers > 1)
+		crew_run(p, &o);
+	else
+		worker_run(p, &self, &o);
+	return o;
 }
 
 /* ---- the rounds: what is prepared, measured and remembered ------------- */
 
-/* What is kept of a pass. */
+/* What is kept of a pass, for each of its columns. */
 struct record {
 	uint64_t start_ns, end_ns;
 	uint64_t bytes, calls;
+	uint64_t round_ns;	/* when its round had ended, since the start */
 };
 
 /* A mean that grows by one rate at a time (Welford, Technometrics 4, 1962). */
@@ -2685,9 +2489,9 @@ struct running {
 /* What casts doubt on the figures, gathered on the way. */
 struct findings {
 	enum eviction evicted;
-	double resident;	/* worst share left after eviction, or -1 */
+	double resident;	/* worst share left after eviction, or nan */
 	double leaked;		/* most that direct I/O left in the cache */
-	double cached;		/* least share before a cache pass, or -1 */
+	double cached;		/* least share before a cache pass, or nan */
 	unsigned short_passes;	/* took too few steps of the clock */
 	unsigned untimed;	/* no figure: no time by the clock, or no call */
 	uint64_t cut_rounds[PASSES], overrun_ns[PASSES];
@@ -2705,10 +2509,9 @@ struct machine {
 static struct {
 	uint64_t rounds;	/* complete ones that count */
 	uint64_t allocated;
-	int columns, passes;
-	const struct column *column[COLUMNS];
+	int passes, columns, lanes;	/* lanes: the columns of -l */
+	const struct column *column[COLUMNS], *lane[COLUMNS];
 	struct record *records;	/* rounds by columns */
-	uint64_t *ended_ns;	/* since start_ns, a round each */
 	struct running running[COLUMNS];
 	struct histogram latency[PASSES][LANES];
 	uint64_t *map[PASSES][DIRECTIONS];
@@ -2723,41 +2526,45 @@ static struct {
 /* What a round has to cover: all, what is written, what was read from it. */
 static struct spans whole, written, readable;
 
+/* Whether rounds have this pass. */
+static int has_pass(const struct options *opt, int pass)
+{
+	return (opt->passes & 1u << pass) != 0;
+}
+
 /* The blocks of a pass. */
 static uint64_t blocks_of(const struct options *opt)
 {
 	uint64_t tail = opt->size_bytes % opt->block_bytes;
-
 	return opt->size_bytes / opt->block_bytes + (tail > 0 && !opt->random);
+}
+
+/*
+ * How many blocks a mix pass writes: those places of the order that are below
+ * the share, which no rounding of a decimal fraction may add one to.
+ */
+static uint64_t mix_writes(const struct options *opt)
+{
+	double places = (double)blocks_of(opt) * opt->write_percent / 100;
+	uint64_t down = places > 0 ? (uint64_t)places : 0;
+	return places - (double)down > 1e-12 * places ? down + 1 : down;
 }
 
 /* Whether each round writes a file of its own. */
 static int file_is_per_round(const struct options *opt)
 {
-	return (opt->passes & 1u << PASS_WRITE) && !opt->random;
-}
-
-/* The bytes that a whole mix pass writes. */
-static double mix_bytes(const struct options *opt)
-{
-	double blocks = (double)blocks_of(opt), places = blocks * opt->write_percent / 100;
-	double down = (double)(uint64_t)places;
-
-	return (places > down ? down + 1 : down) * (double)opt->block_bytes;
+	return has_pass(opt, PASS_WRITE) && !opt->random;
 }
 
 static void findings_clear(void)
 {
-	memset(&results.found, 0, sizeof results.found);
-	results.found.evicted = EVICTED_YES;
-	results.found.resident = results.found.cached = -1;
+	results.found = (struct findings){ .evicted = EVICTED_YES, .resident = NAN, .cached = NAN };
 }
 
 /* The rate of a record in unit, or nan. */
 static double rate(const struct record *r, const struct unit *unit)
 {
 	double seconds = (double)(r->end_ns - r->start_ns) / 1e9;
-
 	if (r->end_ns <= r->start_ns)
 		return NAN;
 	return (unit->bytes > 0 ? (double)r->bytes / unit->bytes : (double)r->calls) / seconds;
@@ -2771,26 +2578,17 @@ static struct record *record_at(uint64_t round, int column)
 /* Makes room for one more round; a failure ends the run. */
 static void results_grow(void)
 {
-	uint64_t n = results.allocated ? results.allocated * 2 : 16;
 	size_t row = (size_t)results.columns * sizeof *results.records;
-	void *records, *ended;
-
 	if (results.rounds < results.allocated)
 		return;
-	if ((records = realloc(results.records, (size_t)n * row)) != NULL)
-		results.records = records;
-	ended = realloc(results.ended_ns, (size_t)n * sizeof(uint64_t));
-	if (ended != NULL)
-		results.ended_ns = ended;
-	if (records == NULL || ended == NULL)
-		fatal("keeping the results", NULL, strerror(ENOMEM));
-	results.allocated = n;
+	results.allocated = results.allocated > 0 ? results.allocated * 2 : 16;
+	results.records = must_have(realloc(results.records, (size_t)results.allocated * row),
+	    "keeping the results");
 }
 
 static void running_add(struct running *r, double x)
 {
 	double from_mean = x - r->mean;
-
 	r->n++;
 	r->mean += from_mean / (double)r->n;
 	r->squares += from_mean * (x - r->mean);
@@ -2802,337 +2600,229 @@ static void running_add(struct running *r, double x)
  */
 static int sure_enough(const struct running *r, int columns, double percent)
 {
-	int i, known = 0;
-
-	for (i = 0; i < columns; i++) {
-		double n = (double)r[i].n;
-
-		if (is_nan(r[i].mean))
+	int known = 0;
+	for (; columns > 0; columns--, r++) {
+		double n = (double)r->n;
+		if (is_nan(r->mean))
 			continue;
-		known++;
-		if (r[i].n < 3 || student_t(r[i].n - 1) *
-		    square_root(r[i].squares / (n - 1) / n) > r[i].mean * percent / 100)
+		known = 1;
+		if (r->n < 3 || student_t(r->n - 1) * square_root(r->squares / (n - 1) / n) >
+		    r->mean * percent / 100)
 			return 0;
 	}
-	return known > 0;
-}
-
-/* Ends the run because of what went wrong in a pass. */
-static void fault_fatal(const struct outcome *o)
-{
-	const uint64_t sectors = ((uint64_t)1 << GENERATION_SHIFT) - 1;
-	uint64_t origin = stamp_origin(o->found), offset = (origin & sectors) * SECTOR;
-	char why[240], more[80] = "";
-
-	switch (o->fault) {
-	case FAULT_OTHER_FILE:
-		snprintf(why, sizeof why, "another file has taken its name");
-		break;
-	case FAULT_SHORT:
-		snprintf(why, sizeof why, "the file ends early");
-		break;
-	case FAULT_CREW:
-		snprintf(why, sizeof why, "%.0f of %.0f could be started: %s", (double)o->at,
-		    (double)o->found, strerror(o->error));
-		break;
-	case FAULT_WORKER:
-		snprintf(why, sizeof why, "one of them was killed");
-		break;
-	case FAULT_MEMORY:
-		snprintf(why, sizeof why, "cannot allocate: %s", strerror(ENOMEM));
-		break;
-	case FAULT_DATA:
-		if (offset < scratch.size_bytes && origin >> GENERATION_SHIFT <= scratch.newest)
-			snprintf(more, sizeof more, ": it has the data of offset %.0f%s", (double)offset,
-			    offset == o->at ? " of an earlier pass" : "");
-		snprintf(why, sizeof why,
-		    "what was written at offset %.0f is not what was read back%s", (double)o->at, more);
-		break;
-	default:
-		snprintf(why, sizeof why, "%s", strerror(o->error));
-	}
-	fatal(fault_texts[o->fault], scratch.path, why);
-}
-
-/* Adds the spans of n blocks to s: each process's own part, or one for all. */
-static void spans_whole(struct spans *s, uint64_t n, int parts)
-{
-	uint64_t from = 0, to;
-	int k;
-
-	s->count = 0;
-	for (k = 0; k < parts; k++, from = to) {
-		to = (uint64_t)(k + 1) * (n / (uint64_t)parts) +
-		    (uint64_t)(k + 1) * (n % (uint64_t)parts) / (uint64_t)parts;
-		if (spans_add(s, from, to, k) == -1)
-			fatal("planning a pass", NULL, strerror(ENOMEM));
-	}
-}
-
-static void spans_copy(struct spans *to, const struct spans *from)
-{
-	size_t i;
-
-	to->count = 0;
-	for (i = 0; i < from->count; i++)
-		if (spans_add(to, from->list[i].from, from->list[i].to, from->list[i].part) == -1)
-			fatal("planning a pass", NULL, strerror(ENOMEM));
+	return known;
 }
 
 /* Plans a measured pass over what it is to cover in this round. */
-static void plan_make(const struct options *opt, int pass, uint64_t share_ns, struct plan *p)
+static struct plan plan_make(const struct options *opt, int pass, uint64_t share_ns)
 {
 	unsigned does = pass_types[pass].does;
-
-	memset(p, 0, sizeof *p);
-	p->pass = pass;
-	p->size_bytes = opt->size_bytes;
-	p->block_bytes = opt->block_bytes;
-	p->blocks = blocks_of(opt);
-	p->batch = 1;
-	p->generation = scratch.newest + 1;
-	p->writes = (does & DOES_WRITE) != 0;
-	p->reads = (does & DOES_READ) != 0;
-	p->check = (does & WANTS_COLD) != 0;
-	p->create = p->writes && !p->reads && !opt->random;
-	p->random = opt->random;
-	p->sync = p->writes && opt->sync;
-	p->direct = opt->direct;
-	p->order = order_make(p->blocks, mix64(data.key + results.begun));
-	p->direction = order_make(p->blocks, mix64(p->order.key));
-	p->write_places = (double)p->blocks * opt->write_percent / 100;
-	p->spans = does & WANTS_WARM ? &readable : p->writes && !p->reads ? &whole : &written;
-	p->parts = opt->random ? 1 : (int)opt->processes;
-	p->workers = (int)(opt->processes * opt->depth);
-	p->share_ns = share_ns;
-	p->map_parts = opt->map_parts;
-	p->clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
-	    share_ns > 0			      ? CLOCK_AFTER_CALLS :
-							CLOCK_PASS;
-}
-
-/* Plans a pass that nobody times: one worker, in order, the file's end too. */
-static void plan_unmeasured(const struct options *opt, int pass, struct plan *p)
-{
-	plan_make(opt, pass, 0, p);
-	p->parts = p->workers = 1;
-	p->sync = 0;
-	p->clock = CLOCK_PASS;
-	p->map_parts = 0;
+	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
+	uint64_t blocks = blocks_of(opt), key = mix64(data.key + results.begun);
+	return (struct plan){
+		.pass = pass,
+		.size_bytes = opt->size_bytes,
+		.block_bytes = opt->block_bytes,
+		.blocks = blocks,
+		.batch = 1,
+		.generation = scratch.newest + 1,
+		.writes = writes,
+		.reads = (does & DOES_READ) != 0,
+		.check = (does & WANTS_COLD) != 0,
+		.create = only_writes && !opt->random,
+		.random = opt->random,
+		.sync = writes && opt->sync,
+		.direct = opt->direct,
+		.order = order_make(blocks, key),
+		.direction = order_make(blocks, mix64(key)),
+		.write_places = mix_writes(opt),
+		.spans = does & WANTS_WARM ? &readable : only_writes ? &whole : &written,
+		.parts = opt->random ? 1 : (int)opt->processes,
+		.workers = (int)(opt->processes * opt->depth),
+		.share_ns = share_ns,
+		.map_parts = opt->map_parts,
+		.clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
+		    share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
+	};
 }
 
 /*
- * Runs a pass; a fault ends the program.  The name of a new file is readied
- * before the clock starts, and another one if somebody took it meanwhile.
+ * Runs a pass, or ends the run.  The name of a new file is readied before the
+ * clock starts, and another one if somebody took it meanwhile.
  */
-static void pass_measure(const struct plan *p, struct outcome *o)
+static struct outcome pass_measure(const struct plan *p)
 {
+	struct outcome o;
 	int tries = 0;
-
 	progress.pass_bytes = (double)spans_blocks(p->spans) * (double)p->block_bytes;
 	do {
-		if (p->create && scratch_name() == -1)
-			fatal(fault_texts[FAULT_CREATE], scratch.path, "no free name was found");
+		if (p->create)
+			scratch_name();
 		progress.pass_ns = now_ns();
-		pass_run(p, o);
-	} while (o->fault == FAULT_EXISTS && ++tries < 100);
-	if (o->fault != FAULT_NONE && !caught)
-		fault_fatal(o);
+		o = pass_run(p);
+	} while (o.name_taken && ++tries < 100);
+	if (o.what != NULL && !caught)
+		fatal(o.what, scratch.path, o.why);
+	scratch.flush_unknown |= o.flush_unknown;
 	if (p->writes)
 		scratch.newest = p->generation;
-	if (p->create || (p->writes && !p->reads && !o->cut))
+	if (p->create || (p->writes && !p->reads && !o.cut))
 		scratch.oldest = p->generation;
-}
-
-#define LAYOUT_BYTES MIB	/* for each call that lays the file out */
-
-/* Lays the whole file out, untimed. */
-static void file_lay_out(const struct options *opt)
-{
-	struct outcome o;
-	struct spans all = { NULL, 0, 0 };
-	struct plan p;
-
-	plan_unmeasured(opt, PASS_WRITE, &p);
-	p.random = 0;
-	p.create = 1;
-	p.blocks = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
-	p.batch = LAYOUT_BYTES / opt->block_bytes;
-	spans_whole(&all, p.blocks, 1);
-	p.spans = &all;
-	pass_measure(&p, &o);
-	free(all.list);
-}
-
-/* Reads what there is once, untimed, so that it is in the cache. */
-static void file_warm(const struct options *opt)
-{
-	struct spans all = { NULL, 0, 0 };
-	struct outcome o;
-	struct plan p;
-	size_t i;
-
-	plan_unmeasured(opt, PASS_CACHE, &p);
-	spans_copy(&all, &written);
-	for (i = 0; i < all.count; i++)
-		all.list[i].part = 0;
-	p.spans = &all;
-	pass_measure(&p, &o);
-	free(all.list);
+	return o;
 }
 
 /*
- * Opens the file beside the passes, evicts it if evict is set, and stores
- * the share of it that is in memory after that, or -1.
+ * A pass that nobody times, by one worker: lays the whole file out (write),
+ * in order, or reads what there is once (cache).
  */
-static enum eviction file_look(const struct options *opt, int evict, double *share)
+static void pass_untimed(const struct options *opt, int pass)
 {
-	enum eviction evicted = EVICTED_UNKNOWN;
-	double before = -1;
-	struct outcome o;
-	struct stat st;
-	int fd, r = 0;
-
-	memset(&o, 0, sizeof o);
-	fd = scratch_open(O_RDWR, &o.fault);
-	if (fd != -1 && fstat(fd, &st) == 0) {
-		if (evict)
-			r = evict_file(fd, (uint64_t)st.st_size, opt->direct, &evicted, &before, share);
-		else
-			*share = resident_share(fd, (uint64_t)st.st_size);
+	struct plan p = plan_make(opt, pass, 0);
+	struct spans all = { NULL, 0, 0 };
+	p.parts = p.workers = 1;
+	p.sync = 0;
+	p.clock = CLOCK_PASS;
+	p.map_parts = 0;
+	p.spans = &all;
+	if (p.writes) {
+		p.random = 0;
+		p.create = 1;
+		p.blocks = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
+		p.batch = MIB / opt->block_bytes;
+		spans_whole(&all, p.blocks, 1);
+	} else {
+		spans_copy(&all, &written);
+		for (size_t i = 0; i < all.count; i++)
+			all.list[i].part = 0;
 	}
-	if (fd == -1 || r == -1) {
-		o.error = errno;
-		if (o.fault == FAULT_NONE)
-			o.fault = FAULT_EVICT;
-		fault_fatal(&o);
-	}
-	close(fd);
-	if (opt->direct && before > results.found.leaked)
-		results.found.leaked = before;
-	return evicted;
+	pass_measure(&p);
+	free(all.list);
 }
 
-/* Brings the file into the state that the pass is to find, untimed. */
-static void pass_prepare(const struct options *opt, int pass)
+/* Opens the file beside the passes, or ends the run.  Stores its size. */
+static int file_look(uint64_t *size)
 {
-	unsigned does = pass_types[pass].does;
-	enum eviction evicted;
-	double share = -1;
+	struct outcome o = { 0 };
+	struct stat st;
+	int fd = scratch_open(O_RDWR, &o);
+	if (fd == -1)
+		fatal(o.what, scratch.path, o.why);
+	*size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	return fd;
+}
 
-	if (does & WANTS_COLD) {
-		evicted = file_look(opt, 1, &share);
-		if (evicted < results.found.evicted)
-			results.found.evicted = evicted;
-		if (share > results.found.resident)
-			results.found.resident = share;
-	}
-	if ((does & WANTS_WARM) && !caught) {
-		if (!(opt->passes & 1u << PASS_READ) && !scratch.warm)
-			file_warm(opt);
-		scratch.warm = 1;
-		/* Of a file that is covered in part, no share can be asked for. */
-		if (spans_blocks(&readable) < spans_blocks(&whole))
-			return;
-		(void)file_look(opt, 0, &share);
-		if (share >= 0 && (results.found.cached < 0 || share < results.found.cached))
-			results.found.cached = share;
-	}
+/* Closes what file_look has opened, or ends the run. */
+static void file_looked(int fd)
+{
+	struct outcome o = { 0 };
+	if (scratch_close(fd, &o) == -1)
+		fatal(o.what, scratch.path, o.why);
+}
+
+/* Evicts the file from the cache, untimed. */
+static void file_evict(const struct options *opt)
+{
+	struct findings *f = &results.found;
+	enum eviction evicted = EVICTED_UNKNOWN;
+	double before = -1, share = -1;
+	uint64_t size;
+	int fd = file_look(&size);
+	if (evict_file(fd, size, opt->direct, &evicted, &before, &share) == -1)
+		fatal("flushing before eviction", scratch.path, strerror(errno));
+	file_looked(fd);
+	if (opt->direct && before > f->leaked)
+		f->leaked = before;
+	if (evicted < f->evicted)
+		f->evicted = evicted;
+	if (share >= 0 && !(share <= f->resident))
+		f->resident = share;
+}
+
+/* Has the file in the cache, untimed. */
+static void file_cache(const struct options *opt)
+{
+	double *least = &results.found.cached;
+	uint64_t size;
+	if (!has_pass(opt, PASS_READ) && !scratch.warm)
+		pass_untimed(opt, PASS_CACHE);
+	scratch.warm = 1;
+	/* Of a file that is covered in part, no share can be asked for. */
+	if (spans_blocks(&readable) < spans_blocks(&whole))
+		return;
+	int fd = file_look(&size);
+	double share = resident_share(fd, size);
+	file_looked(fd);
+	if (share >= 0 && !(share >= *least))
+		*least = share;
 }
 
 /* Keeps a pass's outcome in its columns of the round under way. */
 static void pass_keep(const struct options *opt, const struct plan *p, const struct outcome *o,
     uint64_t cpu)
 {
+	struct findings *f = &results.found;
 	uint64_t elapsed = o->end_ns - o->start_ns;
-	int i;
-
-	for (i = 0; i < results.columns; i++) {
+	int moved = o->calls[0] + o->calls[1] > 0;
+	for (int i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
 		struct record *r = record_at(results.rounds, i);
-
 		if (c->pass != p->pass)
 			continue;
 		r->start_ns = o->start_ns;
-		r->end_ns = o->end_ns;
-		r->bytes = o->bytes[c->direction];
-		r->calls = o->calls[c->direction];
-		if (o->calls[0] + o->calls[1] == 0)	/* no call was made in time */
-			r->end_ns = r->start_ns;
+		r->end_ns = moved ? o->end_ns : o->start_ns;
+		r->bytes = o->bytes[c->lane];
+		r->calls = o->calls[c->lane];
 		if (is_nan(rate(r, opt->unit)))
-			results.found.untimed |= 1u << p->pass;
+			f->untimed |= 1u << p->pass;
 	}
 	if (elapsed < 100 * results.clock_step_ns)
-		results.found.short_passes |= 1u << p->pass;
-	results.found.cpu_ns[p->pass] += cpu;
-	results.found.busy_ns[p->pass] += elapsed;
+		f->short_passes |= 1u << p->pass;
+	f->cpu_ns[p->pass] += cpu;
+	f->busy_ns[p->pass] += elapsed;
+	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
+	if (p->writes && overrun > f->overrun_ns[p->pass])
+		f->overrun_ns[p->pass] = overrun;
 }
 
 /* Keeps what a pass's time left undone; the passes after it cover the rest. */
 static void pass_cover(const struct plan *p, const struct outcome *o)
 {
-	struct spans *covered = p->writes ? &written : &readable;
-	double all = (double)spans_blocks(p->spans), done;
-
-	if (p->reads && p->writes)
-		covered = NULL;
+	struct spans *covered = p->reads && p->writes ? NULL : p->writes ? &written : &readable;
+	double all = (double)spans_blocks(p->spans), *least = &results.found.least_done[p->pass];
 	if (o->cut) {
-		done = all > 0 ? 1 - (double)spans_blocks(&undone) / all : 1;
-		if (results.found.cut_rounds[p->pass]++ == 0 || done < results.found.least_done[p->pass])
-			results.found.least_done[p->pass] = done;
+		double done = all > 0 ? 1 - (double)spans_blocks(&undone) / all : 1;
+		if (results.found.cut_rounds[p->pass]++ == 0 || done < *least)
+			*least = done;
 		if (covered != NULL && spans_subtract(p->spans, &undone, covered) == -1)
-			fatal("planning a pass", NULL, strerror(ENOMEM));
+			no_memory("planning a pass");
 	}
 	if (covered == &written)
 		spans_copy(&readable, &written);
-	if (p->share_ns > 0 && p->writes && o->end_ns - o->start_ns > p->share_ns &&
-	    o->end_ns - o->start_ns - p->share_ns > results.found.overrun_ns[p->pass])
-		results.found.overrun_ns[p->pass] = o->end_ns - o->start_ns - p->share_ns;
 }
 
 /* Clears the latencies and the map of a round, or adds them to the run's. */
 static void round_details(const struct options *opt, int keep)
 {
-	int pass, lane;
-	uint64_t i;
-
-	for (pass = 0; pass < PASSES; pass++) {
-		for (lane = 0; opt->latency && lane < LANES; lane++) {
+	for (int pass = 0; pass < PASSES; pass++) {
+		for (int lane = 0; opt->latency && lane < LANES; lane++) {
+			struct histogram *h = &round_latency[pass][lane];
 			if (keep)
-				histogram_merge(&results.latency[pass][lane], &round_latency[pass][lane]);
-			else if (round_latency[pass][lane].moments.calls > 0)
-				memset(&round_latency[pass][lane], 0, sizeof **round_latency);
+				histogram_merge(&results.latency[pass][lane], h);
+			else if (h->moments.calls > 0)
+				memset(h, 0, sizeof *h);
 		}
-		for (lane = 0; opt->map_parts > 0 && lane < DIRECTIONS; lane++)
-			for (i = 0; i < 2 * opt->map_parts; i++) {
+		for (int d = 0; opt->map_parts > 0 && d < DIRECTIONS; d++)
+			for (uint64_t i = 0; i < 2 * opt->map_parts; i++)
 				if (keep)
-					results.map[pass][lane][i] += round_map[pass][lane][i];
+					results.map[pass][d][i] += round_map[pass][d][i];
 				else
-					round_map[pass][lane][i] = 0;
-			}
+					round_map[pass][d][i] = 0;
 	}
 }
 
-/* Removes the file, or ends the run. */
-static void file_remove(void)
-{
-	const char *why = scratch_remove();
-
-	if (why != NULL)
-		fatal("removing the scratch file", scratch.path, why);
-}
-
-/*
- * Runs one round, each pass for share_ns at most if that is not 0.  Returns
- * 1 if it counts, 0 if a signal ended it or the process was stopped in it.
- */
+/* Runs a round, each pass for share_ns at most (0: no limit).  Returns whether it counts. */
 static int round_run(const struct options *opt, uint64_t share_ns)
 {
-	struct outcome o;
-	struct plan p;
-	uint64_t cpu;
-	int pass;
-
 	results_grow();
 	round_details(opt, 0);
 	continued = 0;
@@ -3140,19 +2830,21 @@ static int round_run(const struct options *opt, uint64_t share_ns)
 	progress.passes_done = 0;
 	spans_copy(&written, &whole);
 	spans_copy(&readable, &whole);
-	for (pass = 0; pass < PASSES; pass++) {
-		if (!(opt->passes & 1u << pass))
+	for (int pass = 0; pass < PASSES; pass++) {
+		if (!has_pass(opt, pass))
 			continue;
-		pass_prepare(opt, pass);
+		if (pass_types[pass].does & WANTS_COLD)
+			file_evict(opt);
+		if (pass_types[pass].does & WANTS_WARM)
+			file_cache(opt);
 		if (caught)
 			break;
-		plan_make(opt, pass, share_ns, &p);
-		cpu = cpu_ns();
-		pass_measure(&p, &o);
+		struct plan p = plan_make(opt, pass, share_ns);
+		uint64_t cpu = cpu_ns();
+		struct outcome o = pass_measure(&p);
 		if (caught)
 			break;
-		cpu = cpu_ns() - cpu;
-		pass_keep(opt, &p, &o, cpu);
+		pass_keep(opt, &p, &o, cpu_ns() - cpu);
 		pass_cover(&p, &o);
 		progress.passes_done++;
 	}
@@ -3182,30 +2874,28 @@ static int round_complete(const struct options *opt, uint64_t share_ns)
  */
 static uint64_t round_share_ns(const struct options *opt)
 {
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent, mean, left;
-
+	uint64_t all = (uint64_t)(opt->seconds * 1e9), passes = (uint64_t)results.passes;
 	if (all == 0 || results.rounds == 0)
-		return all / (uint64_t)results.passes;
-	spent = now_ns() - results.start_ns;
+		return all / passes;
+	uint64_t spent = now_ns() - results.start_ns, mean = results.rounds_ns / results.rounds;
 	if (spent >= all)
 		return UINT64_MAX;
-	left = all - spent;
-	mean = results.rounds_ns / results.rounds;
+	uint64_t left = all - spent;
 	if (mean <= left + all / 20)
-		return all / (uint64_t)results.passes;
-	return left < mean / 4 ? UINT64_MAX : left / (uint64_t)results.passes;
+		return all / passes;
+	return left < mean / 4 ? UINT64_MAX : left / passes;
 }
 
 /* Keeps a round that counts. */
 static void round_keep(const struct options *opt, uint64_t begin)
 {
 	uint64_t now = now_ns();
-	int i;
-
-	for (i = 0; i < results.columns; i++)
-		running_add(&results.running[i], rate(record_at(results.rounds, i), opt->unit));
+	for (int i = 0; i < results.columns; i++) {
+		struct record *r = record_at(results.rounds, i);
+		r->round_ns = now - results.start_ns;
+		running_add(&results.running[i], rate(r, opt->unit));
+	}
 	round_details(opt, 1);
-	results.ended_ns[results.rounds] = now - results.start_ns;
 	results.rounds_ns += now - begin;
 	results.rounds++;
 	progress.rounds_done = results.rounds;
@@ -3214,78 +2904,75 @@ static void round_keep(const struct options *opt, uint64_t begin)
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
 
-/* Rests between rounds.  Returns 0 if the rest would pass the time. */
+/* Rests between rounds, or until a signal.  Returns 0 if the rest would pass the time. */
 static int round_rest(const struct options *opt)
 {
-	double spent = (double)(now_ns() - results.start_ns) / 1e9;
-
+	uint64_t now = now_ns(), end = now + (uint64_t)(opt->idle_seconds * 1e9);
+	double spent = (double)(now - results.start_ns) / 1e9;
 	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
 		return 0;
-	rest_ns((uint64_t)(opt->idle_seconds * 1e9));
+	for (; !caught && now < end; now = now_ns()) {
+		struct timeval left;
+		left.tv_sec = (time_t)((end - now) / NS);
+		left.tv_usec = (suseconds_t)((end - now) % NS / 1000);
+		select(0, NULL, NULL, NULL, &left);
+	}
 	return 1;
 }
 
 /* Finds out what direct I/O demands here, and refuses what does not fit. */
 static void direct_check(const struct options *opt)
 {
-	struct outcome o;
+	struct outcome o = { 0 };
+	unsigned char *buffer = must_have(allocate_aligned(DIRECT_MOST), "direct I/O");
 	char why[200];
-	uint64_t multiple;
-	unsigned char *buffer = allocate_aligned(DIRECT_MOST);
-	int fd;
-
-	memset(&o, 0, sizeof o);
-	if (buffer == NULL)
-		fatal("direct I/O", NULL, strerror(ENOMEM));
 	memset(buffer, 0, DIRECT_MOST);
-	if (scratch_name() == -1)
-		fatal(fault_texts[FAULT_CREATE], scratch.path, "no free name was found");
-	fd = scratch_create(O_RDWR | DIRECT_FLAG, &o.fault);
-	if (fd == -1 && errno != EINVAL && errno != ENOTSUP) {
-		o.error = errno;
-		fault_fatal(&o);
-	}
-	multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, buffer);
+	scratch_name();
+	int fd = scratch_create(O_RDWR | DIRECT_FLAG, &o);
+	if (fd == -1 && errno != EINVAL && errno != ENOTSUP)
+		fatal(o.what, scratch.path, o.why);
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, buffer);
 	if (multiple == 0) {
-		snprintf(why, sizeof why, "not supported by this file system (%s)", strerror(errno));
+		snprintf(why, sizeof why, "not supported by this file system (%s)",
+		    strerror(errno));
 		fatal("direct I/O", scratch.path, why);
 	}
 	close(fd);
 	file_remove();
-	if (opt->block_bytes % multiple == 0 && opt->size_bytes % multiple == 0)
+	int block_fits = opt->block_bytes % multiple == 0;
+	if (block_fits && opt->size_bytes % multiple == 0)
 		return;
 	snprintf(why, sizeof why, "%s of %.0f bytes is not a multiple of %.0f, which it needs",
-	    opt->block_bytes % multiple != 0 ? "a block" : "a file",
-	    (double)(opt->block_bytes % multiple != 0 ? opt->block_bytes : opt->size_bytes),
-	    (double)multiple);
+	    block_fits ? "a file" : "a block",
+	    (double)(block_fits ? opt->size_bytes : opt->block_bytes), (double)multiple);
 	fatal("direct I/O", opt->directory, why);
+}
+
+/* Whether the run is to end, as nobody reads its results any more. */
+static int nobody_reads(void)
+{
+	if (!reader_gone(STDOUT_FILENO))
+		return 0;
+	if (raise(SIGPIPE) == 0 && !caught)	/* it is ignored */
+		fatal("writing the results", "standard output", strerror(EPIPE));
+	return 1;
 }
 
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
-	uint64_t share_ns, begin, i;
-
 	spans_whole(&whole, blocks_of(opt), opt->random ? 1 : (int)opt->processes);
 	if (!file_is_per_round(opt))
-		file_lay_out(opt);
+		pass_untimed(opt, PASS_WRITE);
 	progress_start(opt->rounds, results.passes, opt->seconds);
 	findings_clear();
-	for (i = 0; i < opt->warmup && !caught; i++)
+	for (uint64_t i = 0; i < opt->warmup && !caught; i++)
 		round_complete(opt, 0);
 	findings_clear();
 	results.start_ns = progress.start_ns = now_ns();
-	while (results.rounds < opt->rounds && !caught && !results.sure) {
-		if (reader_gone(STDOUT_FILENO)) {
-			raise(SIGPIPE);
-			if (!caught)	/* it is ignored */
-				fatal("writing the results", "standard output", strerror(EPIPE));
-			break;
-		}
-		if ((share_ns = round_share_ns(opt)) == UINT64_MAX)
-			break;
-		begin = now_ns();
-		if (!round_complete(opt, share_ns))
+	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
+		uint64_t share_ns = round_share_ns(opt), begin = now_ns();
+		if (share_ns == UINT64_MAX || !round_complete(opt, share_ns))
 			break;
 		round_keep(opt, begin);
 		round_report(opt);
@@ -3308,10 +2995,8 @@ static void print_number(double x)
 /* Prints a table's header: its first names, then each column with its unit. */
 static void print_header(const char *first, const char *unit)
 {
-	int i;
-
 	printf("#%s", first);
-	for (i = 0; i < results.columns; i++)
+	for (int i = 0; i < results.columns; i++)
 		printf("\t%s %s", results.column[i]->name, unit);
 	putchar('\n');
 }
@@ -3319,17 +3004,15 @@ static void print_header(const char *first, const char *unit)
 /* -a: the header before the first round, then a row as each round ends. */
 static void report_round(const struct options *opt)
 {
-	uint64_t round = results.rounds - 1;
-	int i;
-
+	const struct record *r = record_at(results.rounds - 1, 0);
 	if (!opt->all || opt->json)
 		return;
-	if (round == 0)
+	if (results.rounds == 1)
 		print_header("round\tseconds", opt->unit->label);
 	printf("%.0f", (double)results.rounds);
-	print_number((double)results.ended_ns[round] / 1e9);
-	for (i = 0; i < results.columns; i++)
-		print_number(rate(record_at(round, i), opt->unit));
+	print_number((double)r->round_ns / 1e9);
+	for (int i = 0; i < results.columns; i++)
+		print_number(rate(r + i, opt->unit));
 	putchar('\n');
 	flush_output();
 }
@@ -3337,13 +3020,9 @@ static void report_round(const struct options *opt)
 /* Fills stats of column i over all rounds. */
 static void column_statistics(const struct options *opt, int i, double *rates, double *stats)
 {
-	struct record total;
-	uint64_t round;
-
-	memset(&total, 0, sizeof total);
-	for (round = 0; round < results.rounds; round++) {
+	struct record total = { 0 };
+	for (uint64_t round = 0; round < results.rounds; round++) {
 		const struct record *r = record_at(round, i);
-
 		rates[round] = rate(r, opt->unit);
 		total.bytes += r->bytes;
 		total.calls += r->calls;
@@ -3358,7 +3037,6 @@ static void print_fact(const char *key, const char *format, ...)
 {
 	char value[PATH_BYTES + 64];
 	va_list ap;
-
 	va_start(ap, format);
 	vsnprintf(value, sizeof value, format, ap);
 	va_end(ap);
@@ -3367,17 +3045,39 @@ static void print_fact(const char *key, const char *format, ...)
 	putchar('\n');
 }
 
+/* Prints a fact that is a number, or the word for nan. */
+static void print_figure(const char *key, int decimals, double x, const char *word)
+{
+	if (is_nan(x))
+		print_fact(key, "%s", word);
+	else
+		print_fact(key, "%.*f", decimals, x);
+}
+
+static double rounds_known(const struct options *opt)
+{
+	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
+}
+
+/* The bytes that a mix pass writes, nan if it depends on which blocks these are. */
+static double mix_bytes(const struct options *opt)
+{
+	uint64_t writes = mix_writes(opt), blocks = blocks_of(opt);
+	if (writes > 0 && writes < blocks && !opt->random && opt->size_bytes % opt->block_bytes > 0)
+		return NAN;
+	double all = (double)writes * (double)opt->block_bytes;
+	return opt->random || all < (double)opt->size_bytes ? all : (double)opt->size_bytes;
+}
+
 /* Bytes that the run will write in all, or nan if that cannot be known. */
 static double planned_writes(const struct options *opt)
 {
-	double all = (double)opt->size_bytes, covered = (double)blocks_of(opt), per_round = 0;
-
-	covered = opt->random ? covered * (double)opt->block_bytes : all;
+	double all = (double)opt->size_bytes, per_round = 0;
 	if (opt->seconds > 0 || opt->sure_percent > 0)
 		return NAN;
-	if (opt->passes & 1u << PASS_WRITE)
-		per_round += covered;
-	if (opt->passes & 1u << PASS_MIX)
+	if (has_pass(opt, PASS_WRITE))
+		per_round += opt->random ? (double)blocks_of(opt) * (double)opt->block_bytes : all;
+	if (has_pass(opt, PASS_MIX))
 		per_round += mix_bytes(opt);
 	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
 }
@@ -3385,35 +3085,28 @@ static double planned_writes(const struct options *opt)
 /* -v, before the first table: what is tested and how. */
 static void report_settings(const struct options *opt)
 {
-	time_t now = (time_t)results.machine.start_wall;
+	const struct machine *m = &results.machine;
+	time_t now = (time_t)m->start_wall;
 	const struct tm *utc = gmtime(&now);
-	double writes = planned_writes(opt);
 	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
-
 	print_fact("version", "%s", VERSION);
 	if (utc != NULL)
 		print_fact("started", "%04d-%02d-%02dT%02d:%02d:%02dZ", utc->tm_year + 1900,
 		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
-	print_fact("host", "%s", results.machine.host);
-	print_fact("system", "%s", results.machine.system);
-	print_fact("directory", "%s", results.machine.directory);
-	print_fact("filesystem", "%s", results.machine.file_system);
-	print_fact("size", "%.0f", (double)opt->size_bytes);
-	print_fact("block", "%.0f", (double)opt->block_bytes);
+	print_fact("host", "%s", m->host);
+	print_fact("system", "%s", m->system);
+	print_fact("directory", "%s", m->directory);
+	print_fact("filesystem", "%s", m->file_system);
+	print_figure("size", 0, (double)opt->size_bytes, NULL);
+	print_figure("block", 0, (double)opt->block_bytes, NULL);
 	if (tail > 0)
 		print_fact("order", "random, without the last %.0f bytes", (double)tail);
 	else
 		print_fact("order", "%s", opt->random ? "random" : "sequential");
-	print_fact("processes", "%.0f", (double)opt->processes);
-	print_fact("depth", "%.0f", (double)opt->depth);
-	if (opt->rounds == UNLIMITED)
-		print_fact("rounds", "unlimited");
-	else
-		print_fact("rounds", "%.0f", (double)opt->rounds);
-	if (is_nan(writes))
-		print_fact("writes", "unknown");
-	else
-		print_fact("writes", "%.0f", writes);
+	print_figure("processes", 0, (double)opt->processes, NULL);
+	print_figure("depth", 0, (double)opt->depth, NULL);
+	print_figure("rounds", 0, rounds_known(opt), "unlimited");
+	print_figure("writes", 0, planned_writes(opt), "unknown");
 	print_fact("flush", "%s%s", flush_name, opt->sync ? ", synchronous writes" : "");
 	print_fact("evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
 	print_fact("verify", "%s", verify_name);
@@ -3425,42 +3118,30 @@ static void report_settings(const struct options *opt)
 /* The share of cache that read has reached on average, or nan. */
 static double read_to_cache(double stats[][STATS])
 {
-	double avg[PASSES];
-	int i;
-
-	for (i = 0; i < PASSES; i++)
-		avg[i] = NAN;
-	for (i = 0; i < results.columns; i++)
+	double avg[PASSES] = { NAN, NAN, NAN, NAN };
+	for (int i = 0; i < results.columns; i++)
 		avg[results.column[i]->pass] = stats[i][STAT_AVG];
 	return avg[PASS_READ] / avg[PASS_CACHE];
 }
 
 static enum eviction evicted_known(void)
 {
-	return results.found.resident < 0 ? EVICTED_UNKNOWN : results.found.evicted;
+	return is_nan(results.found.resident) ? EVICTED_UNKNOWN : results.found.evicted;
 }
 
 /* -v, before the summary: how far the figures can be trusted. */
 static void report_findings(double ratio)
 {
 	static const char *const evicted[] = { "no", "unverified", "yes" };
-	char key[32];
-	int pass;
-
+	const struct findings *f = &results.found;
 	print_fact("evicted", "%s", evicted[evicted_known()]);
-	if (results.found.resident < 0)
-		print_fact("resident", "nan");
-	else
-		print_fact("resident", "%.6f", results.found.resident);
-	if (is_nan(ratio))
-		print_fact("read/cache", "unchecked");
-	else
-		print_fact("read/cache", "%.6f", ratio);
-	for (pass = 0; pass < PASSES; pass++)
-		if (results.found.busy_ns[pass] > 0) {
+	print_figure("resident", 6, f->resident, "nan");
+	print_figure("read/cache", 6, ratio, "unchecked");
+	for (int pass = 0; pass < PASSES; pass++)
+		if (f->busy_ns[pass] > 0) {
+			char key[32];
 			snprintf(key, sizeof key, "cpu %s", pass_types[pass].name);
-			print_fact(key, "%.6f", (double)results.found.cpu_ns[pass] /
-			    (double)results.found.busy_ns[pass]);
+			print_fact(key, "%.6f", (double)f->cpu_ns[pass] / (double)f->busy_ns[pass]);
 		}
 }
 
@@ -3468,128 +3149,100 @@ static void report_findings(double ratio)
 static void doubt_cache(const struct options *opt, double ratio)
 {
 	const struct findings *f = &results.found;
-	const char *cold = opt->passes & 1u << PASS_READ ? "read" : "mix";
-	const char *where = opt->directory;
-
+	const char *where = opt->directory, *cold = has_pass(opt, PASS_READ) ? "read" :
+	    has_pass(opt, PASS_MIX) ? "mix" : NULL;
 	if (in_memory(results.machine.file_system))
 		warn(where, "its file system is in memory (%s): no figure is a disk's",
 		    results.machine.file_system);
 	if (scratch.flush_unknown)
-		warn(where, "its file system cannot flush a file: what had not reached the device is "
-			    "not in the write figure");
+		warn(where, "its file system cannot flush a file: what had not reached the device "
+		    "is not in the write figure");
 	if (f->leaked > 0)
-		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses the "
-			    "cache all the same", 100 * f->leaked);
-	if (!(opt->passes & (1u << PASS_READ | 1u << PASS_MIX)))
-		;
-	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures memory",
-		    100 * f->resident, cold);
-	else if (f->evicted == EVICTED_UNKNOWN)
+		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
+		    "the cache all the same", 100 * f->leaked);
+	if (cold != NULL && f->evicted == EVICTED_NO)
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory", 100 * f->resident, cold);
+	else if (cold != NULL && f->evicted == EVICTED_UNKNOWN)
 		warn(where, "eviction could not be verified: %s may measure memory", cold);
-	else if (ratio >= 0.8)
-		warn(where, "read reached %.2f of cache: something below the page cache may hold the "
-			    "file", ratio);
-	if (f->cached >= 0 && f->cached < 0.95)
-		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache measures "
-			    "the disk in part", 100 * f->cached);
+	else if (cold != NULL && ratio >= 0.8)
+		warn(where, "read reached %.2f of cache: something below the page cache may hold "
+		    "the file", ratio);
+	if (opt->map_parts > 0 && !opt->sync && !opt->direct &&
+	    (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX)))
+		warn(where, "buffered writes are as fast as memory until the flush: their map is nan: "
+		    "give -d or -s");
+	if (f->cached < 0.95)
+		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
+		    "measures the disk in part", 100 * f->cached);
 }
 
 /* What the clock and the time limits make doubtful. */
 static void doubt_time(const struct options *opt)
 {
 	const struct findings *f = &results.found;
-	int pass;
-
-	for (pass = 0; pass < PASSES; pass++) {
+	double rounds = (double)results.rounds;
+	for (int pass = 0; pass < PASSES; pass++) {
 		const char *name = pass_types[pass].name;
-
 		if (f->untimed & 1u << pass)
-			warn(name, "a pass made no call in its time, or took none by the clock, so its "
-				   "figure is nan: raise -c or -t");
+			warn(name, "a pass made no call in its time, or took none by the clock, so "
+			    "its figure is nan: raise -c or -t");
 		else if (f->short_passes & 1u << pass)
-			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so its "
-				   "figure is coarse: raise -c", (double)results.clock_step_ns / 1e9);
+			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so "
+			    "its figure is coarse: raise -c", (double)results.clock_step_ns / 1e9);
 		if (f->cut_rounds[pass] > 0)
-			warn(name, "cut short by -t in %.0f of %.0f rounds: it covered %.1f %% of its "
-				   "blocks at least", (double)f->cut_rounds[pass], (double)results.rounds,
+			warn(name, "cut short by -t in %.0f of %.0f rounds: it covered %.1f %% of "
+			    "its blocks at least", (double)f->cut_rounds[pass], rounds,
 			    100 * f->least_done[pass]);
 		if (f->overrun_ns[pass] > NS / 1000)
 			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
 			    (double)f->overrun_ns[pass] / 1e9);
 	}
 	if (opt->sure_percent > 0 && !results.sure && !caught)
-		warn(NULL, "the figures are not yet sure to %g %% after %.0f rounds: raise -r or -t",
-		    opt->sure_percent, (double)results.rounds);
+		warn(NULL, "the figures are not yet sure to %g %% after %.0f rounds: raise -r or "
+		    "-t", opt->sure_percent, rounds);
 }
 
-/* A column of latencies: a column of rates, or the flushes after it. */
-struct latency_column {
-	const char *name;
-	const struct histogram *histogram;
-};
-
-/* Fills list, of at most 2 * COLUMNS.  Returns how many there are. */
-static int latency_columns(struct latency_column *list)
-{
-	int i, n = 0;
-
-	for (i = 0; i < results.columns; i++) {
-		const struct column *c = results.column[i];
-
-		list[n].name = c->name;
-		list[n++].histogram = &results.latency[c->pass][c->direction];
-		if (c->sync_name == NULL)
-			continue;
-		list[n].name = c->sync_name;
-		list[n++].histogram = &results.latency[c->pass][LANE_SYNC];
-	}
-	return n;
-}
-
-static const struct {
+/* The rows of -l, in us: percentiles, and with -x what sums them up. */
+static const struct latency_row {
 	const char *name;
 	uint64_t millionths;
-} percentiles[] = { { "0", 0 }, { "25", 250000 }, { "50", 500000 }, { "75", 750000 },
-	{ "90", 900000 }, { "95", 950000 }, { "99", 990000 }, { "99.9", 999000 },
-	{ "99.99", 999900 }, { "99.999", 999990 }, { "99.9999", 999999 }, { "100", 1000000 } };
-enum { PERCENTILES = sizeof percentiles / sizeof *percentiles };
+	double (*sum)(const struct histogram *);	/* instead, or NULL */
+} latency_rows[] = {
+	{ "0", 0, NULL }, { "25", 250000, NULL }, { "50", 500000, NULL }, { "75", 750000, NULL },
+	{ "90", 900000, NULL }, { "95", 950000, NULL }, { "99", 990000, NULL },
+	{ "99.9", 999000, NULL }, { "99.99", 999900, NULL }, { "99.999", 999990, NULL },
+	{ "99.9999", 999999, NULL }, { "100", 1000000, NULL },
+	{ "mean", 0, histogram_mean }, { "dev", 0, histogram_deviation },
+};
+enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows, PERCENTILES = LATENCY_ROWS - 2 };
 
-static double histogram_calls(const struct histogram *h)
+static const struct histogram *histogram_of(const struct column *c)
 {
-	return (double)h->moments.calls;
+	return &results.latency[c->pass][c->lane];
 }
 
-/* What -x adds to -l. */
-static const struct {
-	const char *name;
-	double (*figure)(const struct histogram *);
-	double scale;	/* of what is printed */
-} latency_sums[] = { { "mean", histogram_mean, 1e3 }, { "dev", histogram_deviation, 1e3 },
-	{ "calls", histogram_calls, 1 } };
-enum { LATENCY_SUMS = sizeof latency_sums / sizeof *latency_sums };
+static double latency_us(const struct latency_row *row, const struct column *c)
+{
+	const struct histogram *h = histogram_of(c);
+	return (row->sum != NULL ? row->sum(h) : histogram_percentile(h, row->millionths)) / 1e3;
+}
 
-/* -l: percentiles in us, and with -x what sums them up. */
+/* -l: percentiles, and with -x what sums them up, the calls last. */
 static void report_latency(const struct options *opt)
 {
-	struct latency_column list[2 * COLUMNS];
-	int n = latency_columns(list), row, i;
-
 	printf("\n\n#percentile");
-	for (i = 0; i < n; i++)
-		printf("\t%s us", list[i].name);
-	for (row = 0; row < PERCENTILES; row++) {
-		printf("\n%s", percentiles[row].name);
-		for (i = 0; i < n; i++)
-			print_number(histogram_percentile(list[i].histogram,
-				percentiles[row].millionths) / 1e3);
+	for (int i = 0; i < results.lanes; i++)
+		printf("\t%s us", results.lane[i]->name);
+	for (int row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
+		printf("\n%s", latency_rows[row].name);
+		for (int i = 0; i < results.lanes; i++)
+			print_number(latency_us(&latency_rows[row], results.lane[i]));
 	}
-	for (row = 0; opt->extra && row < LATENCY_SUMS; row++) {
-		printf("\n%s", latency_sums[row].name);
-		for (i = 0; i < n; i++)
-			print_number(latency_sums[row].figure(list[i].histogram) /
-			    latency_sums[row].scale);
-	}
+	if (opt->extra)
+		printf("\ncalls");
+	for (int i = 0; opt->extra && i < results.lanes; i++)
+		print_number((double)histogram_of(results.lane[i])->moments.calls);
 	putchar('\n');
 }
 
@@ -3597,36 +3250,32 @@ static void report_latency(const struct options *opt)
 static uint64_t map_block(const struct options *opt, uint64_t part)
 {
 	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
-
 	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
 }
 
 /* The rate of a column in a part of the map, or nan. */
 static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
 {
-	const uint64_t *sums = results.map[c->pass][c->direction] + 2 * part;
-	struct record r;
-
-	if (c->direction == DIRECTION_WRITE && !opt->sync && !opt->direct)
+	const uint64_t *sums = results.map[c->pass][c->lane] + 2 * part;
+	uint64_t first = map_block(opt, part), end = map_block(opt, part + 1), to = end * opt->block_bytes;
+	/* The last block may be short, so that bytes do not tell calls; whole passes do. */
+	double bytes = (double)((to < opt->size_bytes ? to : opt->size_bytes) - first * opt->block_bytes);
+	struct record r = { .end_ns = sums[1], .bytes = sums[0],
+	    .calls = (uint64_t)((double)sums[0] / bytes * (double)(end - first) + 0.5) };
+	if (c->lane == DIRECTION_WRITE && !opt->sync && !opt->direct)
 		return NAN;
-	r.start_ns = 0;
-	r.end_ns = sums[1];
-	r.bytes = sums[0];
-	r.calls = (sums[0] + opt->block_bytes - 1) / opt->block_bytes;
 	return rate(&r, opt->unit);
 }
 
 /* -m: the rate in each part of the file. */
 static void report_map(const struct options *opt)
 {
-	uint64_t part;
-	int i;
-
 	printf("\n\n");
 	print_header("offset MiB", opt->unit->label);
-	for (part = 0; part < opt->map_parts; part++) {
-		printf("%.6f", (double)map_block(opt, part) * (double)opt->block_bytes / (double)MIB);
-		for (i = 0; i < results.columns; i++)
+	for (uint64_t part = 0; part < opt->map_parts; part++) {
+		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
+		printf("%.6f", at / (double)MIB);
+		for (int i = 0; i < results.columns; i++)
 			print_number(map_rate(opt, results.column[i], part));
 		putchar('\n');
 	}
@@ -3635,16 +3284,14 @@ static void report_map(const struct options *opt)
 /* The tables after the rounds. */
 static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
 {
-	int row, i;
-
 	if (opt->all)
 		printf("\n\n");
 	if (opt->verbose)
 		report_findings(ratio);
 	print_header("", opt->unit->label);
-	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
+	for (int row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
 		printf("%s", stat_names[row]);
-		for (i = 0; i < results.columns; i++)
+		for (int i = 0; i < results.columns; i++)
 			print_number(stats[i][row]);
 		putchar('\n');
 	}
@@ -3663,34 +3310,31 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
 static size_t utf8_length(const unsigned char *s)
 {
 	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4, i;
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-
-	for (i = 1; i < len; i++) {
+	for (size_t i = 1; i < len; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
-	if (s[0] >= 0xf8 || len == 0 || c < least[len] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
-		return 0;
-	return len;
+	int surrogate = c >= 0xd800 && c < 0xe000;
+	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
 }
 
 /* Prints a string; bytes that are not UTF-8 become U+FFFD. */
 static void json_string(const char *string)
 {
 	const unsigned char *s = (const unsigned char *)string;
-	size_t len;
-
 	putchar('"');
-	for (; *s != '\0'; s += len > 0 ? len : 1) {
-		len = utf8_length(s);
+	while (*s != '\0') {
+		size_t len = utf8_length(s);
 		if (len == 0)
 			fputs("\\ufffd", stdout);
 		else if (*s < ' ' || *s == '"' || *s == '\\' || *s == 127)
 			printf("\\u%04x", (unsigned)*s);
 		else
 			fwrite(s, 1, len, stdout);
+		s += len > 0 ? len : 1;
 	}
 	putchar('"');
 }
@@ -3721,106 +3365,108 @@ static void json_close(int bracket)
 	json_fresh = 0;
 }
 
+/* A string, or null. */
 static void json_text(const char *key, const char *text)
 {
 	json_key(key);
-	json_string(text);
+	if (text == NULL)
+		fputs("null", stdout);
+	else
+		json_string(text);
 }
 
-static void json_number(const char *key, double x)
+/* A number, null where it is nan. */
+static void json_number(const char *key, int decimals, double x)
 {
 	json_key(key);
 	if (is_nan(x))
 		fputs("null", stdout);
 	else
-		printf("%.6f", x);
+		printf("%.*f", decimals, x);
 }
 
-/* A whole number, null where it is not set. */
-static void json_count(const char *key, uint64_t n, int set)
-{
-	json_key(key);
-	printf(set ? "%.0f" : "null", (double)n);
-}
-
+/* A truth, null where flag is below 0. */
 static void json_flag(const char *key, int flag)
 {
 	json_key(key);
-	fputs(flag ? "true" : "false", stdout);
+	fputs(flag < 0 ? "null" : flag ? "true" : "false", stdout);
 }
 
 static void json_settings(const struct options *opt)
 {
-	int i;
-
 	json_open("settings", '{');
-	json_count("size", opt->size_bytes, 1);
-	json_count("block", opt->block_bytes, 1);
-	json_count("rounds", opt->rounds, opt->rounds != UNLIMITED);
+	json_number("size", 0, (double)opt->size_bytes);
+	json_number("block", 0, (double)opt->block_bytes);
+	json_number("rounds", 0, rounds_known(opt));
 	json_open("columns", '[');
-	for (i = 0; i < results.columns; i++)
+	for (int i = 0; i < results.columns; i++)
 		json_text(NULL, results.column[i]->name);
 	json_close(']');
 	json_flag("random", opt->random);
-	json_count("processes", opt->processes, 1);
-	json_count("depth", opt->depth, 1);
-	json_number("write_percent", opt->write_percent < 0 ? NAN : opt->write_percent);
+	json_number("processes", 0, (double)opt->processes);
+	json_number("depth", 0, (double)opt->depth);
+	json_number("write_percent", 6, opt->write_percent < 0 ? NAN : opt->write_percent);
 	json_flag("sync", opt->sync);
 	json_flag("direct", opt->direct);
-	json_number("seconds", opt->seconds > 0 ? opt->seconds : NAN);
-	json_count("warmup", opt->warmup, 1);
-	json_number("sure_percent", opt->sure_percent > 0 ? opt->sure_percent : NAN);
-	json_number("idle", opt->idle_seconds);
-	json_count("map", opt->map_parts, opt->map_parts > 0);
+	json_number("seconds", 6, opt->seconds > 0 ? opt->seconds : NAN);
+	json_number("warmup", 0, (double)opt->warmup);
+	json_number("sure_percent", 6, opt->sure_percent > 0 ? opt->sure_percent : NAN);
+	json_number("idle", 6, opt->idle_seconds);
+	json_number("map", 0, opt->map_parts > 0 ? (double)opt->map_parts : NAN);
 	json_close('}');
 }
 
-/* Every round: when it ended, and what each of its columns moved, and when. */
+/* What the wall's clock showed at a time by now_ns. */
+static double wall_at(uint64_t ns)
+{
+	return results.machine.start_wall + (double)(ns - results.machine.start_ns) / 1e9;
+}
+
+/* Every round: when it ended, what each column moved, and when by the wall's clock. */
 static void json_rounds(const struct options *opt)
 {
-	const struct machine *m = &results.machine;
-	uint64_t round;
-	int i;
-
 	json_open("rounds", '[');
-	for (round = 0; round < results.rounds; round++) {
+	for (uint64_t round = 0; round < results.rounds; round++) {
+		const struct record *r = record_at(round, 0);
 		json_open(NULL, '{');
-		json_count("round", round + 1, 1);
-		json_number("seconds", (double)results.ended_ns[round] / 1e9);
-		for (i = 0; i < results.columns; i++) {
-			const struct record *r = record_at(round, i);
-
+		json_number("round", 0, (double)round + 1);
+		json_number("seconds", 6, (double)r->round_ns / 1e9);
+		for (int i = 0; i < results.columns; i++, r++) {
 			json_open(results.column[i]->name, '{');
-			json_number("start", m->start_wall + (double)(r->start_ns - m->start_ns) / 1e9);
-			json_number("end", m->start_wall + (double)(r->end_ns - m->start_ns) / 1e9);
-			json_count("bytes", r->bytes, 1);
-			json_count("calls", r->calls, 1);
-			json_number("seconds", (double)(r->end_ns - r->start_ns) / 1e9);
-			json_number("rate", rate(r, opt->unit));
+			json_number("start", 6, wall_at(r->start_ns));
+			json_number("end", 6, wall_at(r->end_ns));
+			json_number("bytes", 0, (double)r->bytes);
+			json_number("calls", 0, (double)r->calls);
+			json_number("seconds", 6, (double)(r->end_ns - r->start_ns) / 1e9);
+			json_number("rate", 6, rate(r, opt->unit));
 			json_close('}');
 		}
 		json_close('}');
-		putchar('\n');
 	}
 	json_close(']');
 }
 
+static void json_summary(double stats[][STATS])
+{
+	json_open("summary", '{');
+	for (int i = 0; i < results.columns; i++) {
+		json_open(results.column[i]->name, '{');
+		for (int row = 0; row < STATS; row++)
+			json_number(stat_names[row], 6, stats[i][row]);
+		json_close('}');
+	}
+	json_close('}');
+}
+
 static void json_latency(void)
 {
-	struct latency_column list[2 * COLUMNS];
-	int n = latency_columns(list), row, i;
-
 	json_open("latency_us", '{');
-	for (i = 0; i < n; i++) {
-		const struct histogram *h = list[i].histogram;
-
-		json_open(list[i].name, '{');
-		for (row = 0; row < PERCENTILES; row++)
-			json_number(percentiles[row].name,
-			    histogram_percentile(h, percentiles[row].millionths) / 1e3);
-		json_number("mean", histogram_mean(h) / 1e3);
-		json_number("dev", histogram_deviation(h) / 1e3);
-		json_count("calls", h->moments.calls, 1);
+	for (int i = 0; i < results.lanes; i++) {
+		const struct column *c = results.lane[i];
+		json_open(c->name, '{');
+		for (int row = 0; row < LATENCY_ROWS; row++)
+			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
+		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
 		json_close('}');
 	}
 	json_close('}');
@@ -3828,15 +3474,14 @@ static void json_latency(void)
 
 static void json_map(const struct options *opt)
 {
-	uint64_t part;
-	int i;
-
 	json_open("map", '[');
-	for (part = 0; part < opt->map_parts; part++) {
+	for (uint64_t part = 0; part < opt->map_parts; part++) {
 		json_open(NULL, '{');
-		json_count("offset", map_block(opt, part) * opt->block_bytes, 1);
-		for (i = 0; i < results.columns; i++)
-			json_number(results.column[i]->name, map_rate(opt, results.column[i], part));
+		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
+		for (int i = 0; i < results.columns; i++) {
+			const struct column *c = results.column[i];
+			json_number(c->name, 6, map_rate(opt, c, part));
+		}
 		json_close('}');
 	}
 	json_close(']');
@@ -3846,12 +3491,11 @@ static void json_map(const struct options *opt)
 static void report_json(const struct options *opt, double stats[][STATS])
 {
 	const struct machine *m = &results.machine;
-	int i, row;
-
+	enum eviction evicted = evicted_known();
 	json_open(NULL, '{');
 	json_text("program", "gbtestdisk");
 	json_text("version", VERSION);
-	json_number("time", m->start_wall);
+	json_number("time", 6, m->start_wall);
 	json_text("host", m->host);
 	json_text("system", m->system);
 	json_text("directory", m->directory);
@@ -3859,30 +3503,15 @@ static void report_json(const struct options *opt, double stats[][STATS])
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
-	json_open("summary", '{');
-	for (i = 0; i < results.columns; i++) {
-		json_open(results.column[i]->name, '{');
-		for (row = 0; row < STATS; row++)
-			json_number(stat_names[row], stats[i][row]);
-		json_close('}');
-	}
-	json_close('}');
+	json_summary(stats);
 	if (opt->latency)
 		json_latency();
 	if (opt->map_parts > 0)
 		json_map(opt);
-	json_key("evicted");
-	fputs(evicted_known() == EVICTED_YES ? "true" :
-	    evicted_known() == EVICTED_NO    ? "false" :
-					       "null", stdout);
-	json_number("resident", results.found.resident < 0 ? NAN : results.found.resident);
-	json_key("sure");
-	fputs(opt->sure_percent <= 0 ? "null" : results.sure ? "true" : "false", stdout);
-	json_key("interrupted");
-	if (caught)
-		json_string(signal_name(caught));
-	else
-		fputs("null", stdout);
+	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	json_number("resident", 6, results.found.resident);
+	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
+	json_text("interrupted", caught ? signal_name(caught) : NULL);
 	json_close('}');
 	putchar('\n');
 }
@@ -3890,16 +3519,13 @@ static void report_json(const struct options *opt, double stats[][STATS])
 /* All that is said after the last round, the doubts first. */
 static void report(const struct options *opt)
 {
-	double stats[COLUMNS][STATS], *rates, ratio;
-	int i;
-
-	rates = malloc((size_t)results.rounds * sizeof *rates);
-	if (rates == NULL)
-		fatal("making the summary", NULL, strerror(ENOMEM));
-	for (i = 0; i < results.columns; i++)
+	double stats[COLUMNS][STATS];
+	size_t bytes = (size_t)results.rounds * sizeof(double);
+	double *rates = must_have(malloc(bytes), "making the summary");
+	for (int i = 0; i < results.columns; i++)
 		column_statistics(opt, i, rates, stats[i]);
 	free(rates);
-	ratio = read_to_cache(stats);
+	double ratio = read_to_cache(stats);
 	doubt_cache(opt, ratio);
 	doubt_time(opt);
 	if (opt->json)
@@ -3911,78 +3537,103 @@ static void report(const struct options *opt)
 
 /* ---- the options ------------------------------------------------------- */
 
-/* In the order of the synopsis; getopt's string is made from it. */
+static struct options options;
+
+/*
+ * In the order of the synopsis; usage and getopt's string are made from it.
+ * Where the value of an option goes says of what kind it is; those of -o, -u,
+ * -h and -V are their own.
+ */
 static const struct option {
 	char letter;
 	const char *argument;	/* NULL if it takes none */
 	const char *help, *standard;
+	int *flag;
+	uint64_t *count, bytes, least, most;	/* bytes of a bare number; 0: no suffix */
+	double *fraction, over, limit;
+	const char *wanted;	/* NULL: from least to most */
 } option_list[] = {
-	{ 'a', NULL, "print all rounds, a row for each", NULL },
-	{ 'b', "block", "bytes per call, or a number with k, m, g, t", DEFAULT_BLOCK },
-	{ 'c', "size", "MiB of the file, or a number with k, m, g, t", DEFAULT_SIZE },
-	{ 'd', NULL, "direct I/O: pass the cache by", NULL },
-	{ 'e', "percent", "stop when the figures are this sure", NULL },
-	{ 'h', NULL, "print this help", NULL },
-	{ 'i', "seconds", "idle between rounds", DEFAULT_IDLE },
-	{ 'j', NULL, "print one JSON object instead of tables", NULL },
-	{ 'k', "rounds", "warm-up rounds, not counted", DEFAULT_WARMUP },
-	{ 'l', NULL, "print latency percentiles", NULL },
-	{ 'm', "parts", "print a map: the rate in each part of the file", NULL },
-	{ 'o', "list", "columns, of write, read, cache, mix", DEFAULT_COLUMNS },
-	{ 'p', "procs", "processes at work at once", DEFAULT_PROCESSES },
-	{ 'q', "depth", "requests in flight per process", DEFAULT_DEPTH },
-	{ 'R', NULL, "blocks in random order, each once", NULL },
-	{ 'r', "rounds", "number of rounds", DEFAULT_ROUNDS },
-	{ 's', NULL, "synchronous writes", NULL },
-	{ 't', "seconds", "start no round after this time", NULL },
-	{ 'u', "unit", "MB, MiB (a second) or IOPS", DEFAULT_UNIT },
-	{ 'V', NULL, "print the version", NULL },
-	{ 'v', NULL, "say what was tested and how", NULL },
-	{ 'w', "percent", "share of writes in the mix pass", NULL },
-	{ 'x', NULL, "print extra rows: med, dev, tot, ci", NULL },
+	{ 'a', NULL, "print all rounds, a row for each", NULL, .flag = &options.all },
+	{ 'b', "block", "bytes per call, or a number with k, m, g, t", "1m",
+	    .count = &options.block_bytes, .bytes = 1, .least = 1, .most = MOST_BLOCK,
+	    .wanted = "a number of bytes, or a number with k, m, g or t" },
+	{ 'c', "size", "MiB of the file, or a number with k, m, g, t", "64",
+	    .count = &options.size_bytes, .bytes = MIB, .least = 1, .most = MOST_FILE,
+	    .wanted = "a number of MiB, or a number with k, m, g or t" },
+	{ 'd', NULL, "direct I/O: pass the cache by", NULL, .flag = &options.direct },
+	{ 'e', "percent", "stop when the figures are this sure", NULL,
+	    .fraction = &options.sure_percent, .over = 0, .limit = 100,
+	    .wanted = "a percentage above 0, like 2 or 0.5" },
+	{ 'h', NULL, "print this help", NULL, .flag = NULL },
+	{ 'i', "seconds", "idle between rounds", "0",
+	    .fraction = &options.idle_seconds, .over = -1, .limit = MOST_SECONDS,
+	    .wanted = "seconds, like 2 or 0.5" },
+	{ 'j', NULL, "print one JSON object instead of tables", NULL, .flag = &options.json },
+	{ 'k', "rounds", "warm-up rounds, not counted", "0",
+	    .count = &options.warmup, .least = 0, .most = MOST_ROUNDS },
+	{ 'l', NULL, "print latency percentiles", NULL, .flag = &options.latency },
+	{ 'm', "parts", "print a map: the rate in each part of the file", NULL,
+	    .count = &options.map_parts, .least = 1, .most = MOST_PARTS },
+	{ 'o', "list", "columns, of write, read, cache, mix", DEFAULT_COLUMNS,
+	    .wanted = "some of write, read, cache, mix, with commas" },
+	{ 'p', "procs", "processes at work at once", "1",
+	    .count = &options.processes, .least = 1, .most = MOST_WORKERS },
+	{ 'q', "depth", "requests in flight per process", "1",
+	    .count = &options.depth, .least = 1, .most = MOST_WORKERS },
+	{ 'R', NULL, "blocks in random order, each once", NULL, .flag = &options.random },
+	{ 'r', "rounds", "number of rounds", DEFAULT_ROUNDS,
+	    .count = &options.rounds, .least = 1, .most = MOST_ROUNDS },
+	{ 's', NULL, "synchronous writes", NULL, .flag = &options.sync },
+	{ 't', "seconds", "start no round after this time", NULL,
+	    .fraction = &options.seconds, .over = 0, .limit = MOST_SECONDS,
+	    .wanted = "seconds above 0, like 60 or 0.5" },
+	{ 'u', "unit", "MB, MiB (a second) or IOPS", "MB", .wanted = "MB, MiB or IOPS" },
+	{ 'V', NULL, "print the version", NULL, .flag = NULL },
+	{ 'v', NULL, "say what was tested and how", NULL, .flag = &options.verbose },
+	{ 'w', "percent", "share of writes in the mix pass", NULL,
+	    .fraction = &options.write_percent, .over = -1, .limit = 100,
+	    .wanted = "a percentage from 0 to 100" },
+	{ 'x', NULL, "print extra rows: med, dev, tot, ci", NULL, .flag = &options.extra },
 };
 enum { OPTIONS = sizeof option_list / sizeof *option_list };
 
-static void synopsis(FILE *f)
+/* The row of a letter, or NULL. */
+static const struct option *option_find(int letter)
 {
-	char word[32];
-	int i, column, len;
-
-	column = fprintf(f, "usage: gbtestdisk [-");
-	for (i = 0; i < OPTIONS; i++)
-		if (option_list[i].argument == NULL)
-			column += fprintf(f, "%c", option_list[i].letter);
-	column += fprintf(f, "]");
-	for (i = 0; i <= OPTIONS; i++) {
-		if (i < OPTIONS && option_list[i].argument == NULL)
-			continue;
-		len = i == OPTIONS ? snprintf(word, sizeof word, "[directory]")
-				   : snprintf(word, sizeof word, "[-%c %s]", option_list[i].letter,
-					 option_list[i].argument);
-		if (column + 1 + len > 79)
-			column = fprintf(f, "\n%17s", "");
-		column += fprintf(f, " %s", word);
-	}
-	putc('\n', f);
+	for (int i = 0; i < OPTIONS; i++)
+		if (option_list[i].letter == letter)
+			return &option_list[i];
+	return NULL;
 }
 
 static void usage(void)
 {
-	int i;
-
-	synopsis(stdout);
-	printf("\nTimes writing, reading and rereading a file in the directory "
-	       "(. if absent).\n\n");
-	for (i = 0; i < OPTIONS; i++) {
+	int column = printf("usage: gbtestdisk [-");
+	for (int i = 0; i < OPTIONS; i++)
+		if (option_list[i].argument == NULL)
+			column += printf("%c", option_list[i].letter);
+	column += printf("]");
+	for (int i = 0; i <= OPTIONS; i++) {
 		const struct option *o = &option_list[i];
-
+		char word[32] = "[directory]";
+		if (i < OPTIONS && o->argument == NULL)
+			continue;
+		if (i < OPTIONS)
+			snprintf(word, sizeof word, "[-%c %s]", o->letter, o->argument);
+		if (column + 1 + (int)strlen(word) > 79)
+			column = printf("\n%17s", "");
+		column += printf(" %s", word);
+	}
+	putchar('\n');
+	printf("\nTimes writing, reading and rereading a file in the directory (. if absent).\n\n");
+	for (int i = 0; i < OPTIONS; i++) {
+		const struct option *o = &option_list[i];
 		printf("  -%c %-8s %s", o->letter, o->argument != NULL ? o->argument : "", o->help);
 		if (o->standard != NULL)
 			printf(" (%s)", o->standard);
 		putchar('\n');
 	}
 	printf("\nRates are in MB/s: 10^6 bytes a second. See gbtestdisk(1).\n");
-	flush_output();
 }
 
 /* One line on what was wrong in the command, and status 2. */
@@ -3990,7 +3641,6 @@ static void usage_error(const char *format, ...)
 {
 	char text[4096];
 	va_list ap;
-
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
@@ -4000,200 +3650,122 @@ static void usage_error(const char *format, ...)
 	exit(2);
 }
 
-/* Ends with a usage error if why is set: the value will not do. */
-static void value_check(int letter, const char *value, const char *why, const char *wanted)
+/* Stores a bit for each pass that the list names.  Returns NULL, or why not. */
+static const char *parse_passes(const char *list, unsigned *passes)
 {
-	if (why != NULL)
-		usage_error("-%c '%s': %s: give %s", letter, value, why, wanted);
-}
-
-/* The bits of the passes that the list names. */
-static unsigned parse_passes(const char *list)
-{
-	const char *item = list, *why = NULL;
-	unsigned passes = 0;
-	size_t len;
-	int pass;
-
-	for (; why == NULL; item += len + 1) {
-		len = strcspn(item, ",");
-		for (pass = 0; pass < PASSES; pass++)
-			if (strlen(pass_types[pass].name) == len &&
-			    strncmp(pass_types[pass].name, item, len) == 0)
-				break;
+	unsigned named = 0;
+	for (const char *item = list;; item++) {
+		size_t len = strcspn(item, ",");
+		int pass = 0;
+		while (pass < PASSES && (strlen(pass_types[pass].name) != len ||
+		    strncmp(pass_types[pass].name, item, len) != 0))
+			pass++;
 		if (pass == PASSES)
-			why = "not a list of columns";
-		else if (passes & 1u << pass)
-			why = "a column is named twice";
-		else
-			passes |= 1u << pass;
-		if (item[len] == '\0')
+			return "not a list of columns";
+		if (named & 1u << pass)
+			return "a column is named twice";
+		named |= 1u << pass;
+		item += len;
+		if (*item == '\0')
 			break;
 	}
-	value_check('o', list, why, "some of write, read, cache, mix, with commas");
-	return passes;
-}
-
-static const struct unit *parse_unit(const char *name)
-{
-	int i;
-
-	for (i = 0; i < UNITS; i++)
-		if (strcmp(units[i].name, name) == 0)
-			return &units[i];
-	value_check('u', name, "not a unit", "MB, MiB or IOPS");
+	*passes = named;
 	return NULL;
 }
 
-/* The largest file that off_t can name. */
-static uint64_t most_bytes(void)
+/* Stores the unit of this name.  Returns NULL, or why not. */
+static const char *parse_unit(const char *name, const struct unit **unit)
 {
-	return sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX;
+	for (int i = 0; i < UNITS; i++)
+		if (strcmp(units[i].name, name) == 0) {
+			*unit = &units[i];
+			return NULL;
+		}
+	return "not a unit";
 }
 
-/* Whether the letter is an option without a value; then it is set. */
-static int flag_take(struct options *opt, int letter)
+/* Takes one option with its value, or ends with a usage error. */
+static void option_take(int letter, const char *value)
 {
-	switch (letter) {
-	case 'a': return opt->all = 1;
-	case 'd': return opt->direct = 1;
-	case 'j': return opt->json = 1;
-	case 'l': return opt->latency = 1;
-	case 'R': return opt->random = 1;
-	case 's': return opt->sync = 1;
-	case 'v': return opt->verbose = 1;
-	case 'x': return opt->extra = 1;
-	}
-	return 0;
-}
-
-/* Takes one option with its value. */
-static void option_take(struct options *opt, int letter, const char *value)
-{
-	uint64_t most_block = SIZE_MAX / 4 < most_bytes() ? SIZE_MAX / 4 : most_bytes();
-	const char *why = NULL, *wanted = NULL;
-
-	if (flag_take(opt, letter))
-		return;
-	switch (letter) {
-	case 'b':
-		why = parse_count(value, 1, 1, 1, most_block, &opt->block_bytes);
-		wanted = "a number of bytes, or a number with k, m, g or t";
-		break;
-	case 'c':
-		why = parse_count(value, 1, MIB, 1, most_bytes(), &opt->size_bytes);
-		wanted = "a number of MiB, or a number with k, m, g or t";
-		break;
-	case 'e':
-		why = parse_fraction(value, 0, 100, &opt->sure_percent);
-		wanted = "a percentage above 0, like 2 or 0.5";
-		break;
-	case 'i':
-		why = parse_fraction(value, -1, MOST_SECONDS, &opt->idle_seconds);
-		wanted = "seconds, like 2 or 0.5";
-		break;
-	case 'k':
-		why = parse_count(value, 0, 1, 0, MOST_ROUNDS, &opt->warmup);
-		wanted = "a number from 0 to 1000000";
-		break;
-	case 'm':
-		why = parse_count(value, 0, 1, 1, MOST_PARTS, &opt->map_parts);
-		wanted = "a number from 1 to 10000";
-		break;
-	case 'o':
-		opt->passes = parse_passes(value);
-		break;
-	case 'p':
-		why = parse_count(value, 0, 1, 1, MOST_WORKERS, &opt->processes);
-		wanted = "a number from 1 to 4096";
-		break;
-	case 'q':
-		why = parse_count(value, 0, 1, 1, MOST_WORKERS, &opt->depth);
-		wanted = "a number from 1 to 4096";
-		break;
-	case 'r':
-		why = parse_count(value, 0, 1, 1, MOST_ROUNDS, &opt->rounds);
-		wanted = "a number from 1 to 1000000";
-		break;
-	case 't':
-		why = parse_fraction(value, 0, MOST_SECONDS, &opt->seconds);
-		wanted = "seconds above 0, like 60 or 0.5";
-		break;
-	case 'u':
-		opt->unit = parse_unit(value);
-		break;
-	case 'w':
-		why = parse_fraction(value, -1, 100, &opt->write_percent);
-		wanted = "a percentage from 0 to 100";
-		break;
-	case 'h':
-		usage();
-		exit(0);
-	case 'V':
-		printf("gbtestdisk %s\n", VERSION);
+	const struct option *o = option_find(letter);
+	const char *why = NULL;
+	char range[80];
+	if (letter == 'h' || letter == 'V') {
+		if (letter == 'h')
+			usage();
+		else
+			printf("gbtestdisk %s\n", VERSION);
 		flush_output();
 		exit(0);
 	}
-	value_check(letter, value, why, wanted);
+	if (letter == 'o')
+		why = parse_passes(value, &options.passes);
+	else if (letter == 'u')
+		why = parse_unit(value, &options.unit);
+	else if (o->count != NULL)
+		why = parse_count(value, o->bytes > 0, o->bytes > 0 ? o->bytes : 1, o->least,
+		    o->most, o->count);
+	else if (o->fraction != NULL)
+		why = parse_fraction(value, o->over, o->limit, o->fraction);
+	else
+		*o->flag = 1;
+	snprintf(range, sizeof range, "a number from %.0f to %.0f", (double)o->least,
+	    (double)o->most);
+	if (why != NULL)
+		usage_error("-%c '%s': %s: give %s", letter, value, why,
+		    o->wanted != NULL ? o->wanted : range);
 }
 
 /* Explains what getopt did not like; word is what it had before it. */
 static void option_error(const char *word)
 {
-	int i;
-
-	for (i = 0; i < OPTIONS; i++)
-		if (option_list[i].letter == optopt)
-			usage_error("-%c: give its %s", optopt, option_list[i].argument);
+	const struct option *o = option_find(optopt);
+	if (o != NULL)
+		usage_error("-%c: give its %s", optopt, o->argument);
 	if (strncmp(word, "--", 2) == 0)
 		usage_error("'%s': no such option", word);
 	usage_error("-%c: no such option", optopt);
 }
 
 /*
- * Fills *opt from the command line.  Options may follow the operand, so
+ * Fills the options from the command line.  They may follow the operand, so
  * getopt is called again after each; the plus keeps glibc from sorting.
  */
-static void options_parse(struct options *opt, int argc, char **argv)
+static void options_parse(int argc, char **argv)
 {
 	char letters[2 * OPTIONS + 2] = "+", *p = letters + 1;
-	int i, letter;
-
-	for (i = 0; i < OPTIONS; i++) {
-		*p++ = option_list[i].letter;
-		if (option_list[i].argument != NULL)
+	for (int i = 0; i < OPTIONS; i++) {
+		const struct option *o = &option_list[i];
+		*p++ = o->letter;
+		if (o->argument != NULL)
 			*p++ = ':';
+		/* What -o and -r are without being given depends on other options. */
+		if (o->standard != NULL && o->letter != 'o' && o->letter != 'r')
+			option_take(o->letter, o->standard);
 	}
-	*p = '\0';
-	/* What -o and -r are without being given depends on other options. */
-	for (i = 0; i < OPTIONS; i++)
-		if (option_list[i].standard != NULL && strchr("or", option_list[i].letter) == NULL)
-			option_take(opt, option_list[i].letter, option_list[i].standard);
-	opt->write_percent = -1;
+	options.write_percent = -1;
 	opterr = 0;
 	while (optind < argc) {
 		const char *word = argv[optind];
-		int before = optind, ended = 0;
-
+		int before = optind;
 		if (strcmp(word, "--help") == 0)
-			option_take(opt, 'h', NULL);
+			option_take('h', NULL);
 		if (strcmp(word, "--version") == 0)
-			option_take(opt, 'V', NULL);
-		if ((letter = getopt(argc, argv, letters)) != -1) {
-			if (letter == '?' || letter == '+')
-				option_error(word);
-			option_take(opt, letter, optarg);
+			option_take('V', NULL);
+		int letter = getopt(argc, argv, letters);
+		if (letter == '?' || letter == '+')
+			option_error(word);
+		if (letter != -1) {
+			option_take(letter, optarg);
 			continue;
 		}
-		ended = optind > before; /* it stepped over a -- */
-		for (; optind < argc; optind++) {
-			if (opt->directory != NULL)
+		int ended = optind > before; /* it stepped over a -- */
+		while (optind < argc) {
+			if (options.directory != NULL)
 				usage_error("'%s': one directory is enough", argv[optind]);
-			opt->directory = argv[optind];
-			if (!ended) {
-				optind++;
+			options.directory = argv[optind++];
+			if (!ended)
 				break;
-			}
 		}
 	}
 }
@@ -4202,19 +3774,18 @@ static void options_parse(struct options *opt, int argc, char **argv)
 static void options_check(struct options *opt)
 {
 	unsigned listed = opt->passes, mix = 1u << PASS_MIX;
-
 	if (opt->directory == NULL)
 		opt->directory = ".";
 	if (opt->directory[0] == '\0')
 		usage_error("'': the directory's name is empty");
 	if (listed == 0) {
-		opt->passes = parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS);
+		parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS, &opt->passes);
 		opt->passes |= opt->write_percent >= 0 ? mix : 0;
 	} else if ((listed & mix) && opt->write_percent < 0)
 		usage_error("-o mix: the share of writes is missing: give it with -w");
 	else if (!(listed & mix) && opt->write_percent >= 0)
 		usage_error("-w is the share of writes in mix, which -o leaves out");
-	if (opt->direct && (opt->passes & 1u << PASS_CACHE))
+	if (opt->direct && has_pass(opt, PASS_CACHE))
 		usage_error("-d passes the cache by, so that -o cannot have cache");
 	if (opt->processes * opt->depth > MOST_WORKERS)
 		usage_error("-p %.0f times -q %.0f is more than %d workers", (double)opt->processes,
@@ -4222,14 +3793,14 @@ static void options_check(struct options *opt)
 	if (opt->block_bytes > opt->size_bytes)
 		opt->block_bytes = opt->size_bytes;
 	if (opt->map_parts > blocks_of(opt))
-		usage_error("-m '%.0f': too large: the file has %.0f blocks", (double)opt->map_parts,
-		    (double)blocks_of(opt));
+		usage_error("-m '%.0f': too large: the file has %.0f blocks",
+		    (double)opt->map_parts, (double)blocks_of(opt));
 	if (opt->rounds == 0 && opt->seconds > 0)
 		opt->rounds = UNLIMITED;
 	else if (opt->rounds == 0 && opt->sure_percent > 0)
 		opt->rounds = SURE_ROUNDS;
 	else if (opt->rounds == 0)
-		option_take(opt, 'r', DEFAULT_ROUNDS);
+		parse_count(DEFAULT_ROUNDS, 0, 1, 1, MOST_ROUNDS, &opt->rounds);
 }
 
 /* ---- main -------------------------------------------------------------- */
@@ -4238,18 +3809,14 @@ static void options_check(struct options *opt)
 static void check_place(const struct options *opt)
 {
 	struct stat st;
-	double left;
-	char why[200];
-
 	if (stat(opt->directory, &st) == -1)
 		fatal("looking at the directory", opt->directory, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		fatal("looking at the directory", opt->directory, strerror(ENOTDIR));
-	left = free_bytes(opt->directory);
+	double left = free_bytes(opt->directory);
 	if (left >= 0 && left < (double)opt->size_bytes) {
-		snprintf(why, sizeof why,
-		    "%s: the file takes %.0f bytes, "
-		    "%.0f are free",
+		char why[200];
+		snprintf(why, sizeof why, "%s: the file takes %.0f bytes, %.0f are free",
 		    strerror(ENOSPC), (double)opt->size_bytes, left);
 		fatal("looking for space", opt->directory, why);
 	}
@@ -4260,10 +3827,10 @@ static void machine_look(const struct options *opt, struct machine *m)
 {
 	char path[PATH_MAX > PATH_BYTES ? PATH_MAX : PATH_BYTES];
 	struct utsname un;
-
 	if (uname(&un) >= 0) {
 		snprintf(m->host, sizeof m->host, "%s", un.nodename);
-		snprintf(m->system, sizeof m->system, "%s %s %s", un.sysname, un.release, un.machine);
+		snprintf(m->system, sizeof m->system, "%s %s %s", un.sysname, un.release,
+		    un.machine);
 	}
 	snprintf(m->directory, sizeof m->directory, "%s",
 	    realpath(opt->directory, path) != NULL ? path : opt->directory);
@@ -4272,67 +3839,60 @@ static void machine_look(const struct options *opt, struct machine *m)
 	m->start_ns = now_ns();
 }
 
-/* Allocates the maps of the round and of the run, a pair for each part. */
-static void map_make(uint64_t parts)
+/* A pair of sums for each part. */
+static uint64_t *map_make(uint64_t parts)
 {
-	int pass, direction;
-
-	for (pass = 0; parts > 0 && pass < PASSES; pass++)
-		for (direction = 0; direction < DIRECTIONS; direction++) {
-			round_map[pass][direction] = calloc((size_t)parts, 2 * sizeof(uint64_t));
-			results.map[pass][direction] = calloc((size_t)parts, 2 * sizeof(uint64_t));
-			if (round_map[pass][direction] == NULL || results.map[pass][direction] == NULL)
-				fatal("making the map", NULL, strerror(ENOMEM));
-		}
+	return must_have(calloc((size_t)parts, 2 * sizeof(uint64_t)), "making the map");
 }
 
 /* Readies all that the rounds need, and refuses what cannot work. */
 static void prepare(const struct options *opt, char **argv)
 {
-	int i;
-
 	check_place(opt);
 	machine_look(opt, &results.machine);
 	results.clock_step_ns = clock_step_ns();
-	for (i = 0; i < COLUMNS; i++)
-		if (opt->passes & 1u << column_types[i].pass)
-			results.column[results.columns++] = &column_types[i];
-	for (i = 0; i < PASSES; i++)
-		results.passes += (opt->passes & 1u << i) != 0;
-	map_make(opt->map_parts);
+	for (int i = 0; i < COLUMNS; i++)
+		if (has_pass(opt, column_types[i].pass)) {
+			results.lane[results.lanes++] = &column_types[i];
+			if (column_types[i].lane != LANE_SYNC)
+				results.column[results.columns++] = &column_types[i];
+		}
+	for (int pass = 0; pass < PASSES; pass++)
+		results.passes += has_pass(opt, pass);
+	for (int pass = 0; opt->map_parts > 0 && pass < PASSES; pass++)
+		for (int d = 0; d < DIRECTIONS; d++) {
+			round_map[pass][d] = map_make(opt->map_parts);
+			results.map[pass][d] = map_make(opt->map_parts);
+		}
 	if (data_make(opt->block_bytes, run_key()) == -1)
-		fatal("cannot allocate a block of this size", NULL, strerror(ENOMEM));
-	if (scratch_place(opt->directory, opt->size_bytes) == -1)
-		fatal("making the file's name", NULL, strerror(ENOMEM));
+		no_memory("cannot allocate a block of this size");
+	scratch_place(opt->directory, opt->size_bytes);
 	if (guard_start(argv) == -1)
-		warn(NULL, "no guard process could be started (%s): if this process is killed, its file "
-			   "stays", strerror(errno));
+		warn(NULL, "no guard process could be started (%s): if this process is killed, "
+		    "its file stays", strerror(errno));
 	if (opt->direct)
 		direct_check(opt);
 }
 
 int main(int argc, char **argv)
 {
-	struct options opt;
 	int out_closed;
-
 	if (fill_standard_streams(&out_closed) == -1)
 		fatal("opening a stand-in for a closed standard stream", "/", strerror(errno));
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);	/* so that a message arrives whole */
-	memset(&opt, 0, sizeof opt);
-	options_parse(&opt, argc, argv);
-	options_check(&opt);
+	options_parse(argc, argv);
+	options_check(&options);
 	if (out_closed)
 		fatal("writing the results", "standard output", strerror(EBADF));
 	signals_catch();
-	prepare(&opt, argv);
-	if (opt.verbose && !opt.json) {
-		report_settings(&opt);
+	prepare(&options, argv);
+	if (options.verbose && !options.json) {
+		report_settings(&options);
 		flush_output();
 	}
-	measure(&opt, report_round);
+	measure(&options, report_round);
 	if (results.rounds > 0 && caught != SIGPIPE)
-		report(&opt);
+		report(&options);
 	else if (caught != SIGPIPE)
 		message("no round was complete", NULL, caught ? signal_name(caught) : "time is up");
 	if (caught)
