@@ -7,6 +7,8 @@ LDLIBS =
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
+LIBEXECDIR = $(PREFIX)/libexec
+PLOTS = size rounds map latency cdm sync hosts
 
 all: gbtestdisk
 
@@ -22,10 +24,19 @@ install: gbtestdisk
 	chmod 755 $(DESTDIR)$(BINDIR)/gbtestdisk
 	cp gbtestdisk.1 $(DESTDIR)$(MANDIR)/man1/gbtestdisk.1
 	chmod 644 $(DESTDIR)$(MANDIR)/man1/gbtestdisk.1
+	mkdir -p $(DESTDIR)$(LIBEXECDIR)/gbtestdisk
+	for script in $(PLOTS) lib.sh; do \
+		cp plot/$$script $(DESTDIR)$(LIBEXECDIR)/gbtestdisk/$$script || exit 1; \
+	done
+	cd $(DESTDIR)$(LIBEXECDIR)/gbtestdisk && chmod 755 $(PLOTS) && chmod 644 lib.sh
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/gbtestdisk
 	rm -f $(DESTDIR)$(MANDIR)/man1/gbtestdisk.1
+	for script in $(PLOTS) lib.sh; do \
+		rm -f $(DESTDIR)$(LIBEXECDIR)/gbtestdisk/$$script; \
+	done
+	-rmdir $(DESTDIR)$(LIBEXECDIR)/gbtestdisk
 
 clean:
 	rm -f gbtestdisk

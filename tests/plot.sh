@@ -1,0 +1,818 @@
+#!/bin/sh
+# The scripts under plot/: their tables, pictures, messages and statuses.
+
+. ./lib.sh
+
+P=$SRC/plot
+all='size rounds map latency cdm sync hosts'
+TMPDIR=$T/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+tab=$(printf '\t')
+
+# script NAME ARGUMENT...: runs one of them, with its output kept.
+script() {
+	script=$1
+	shift
+	# shellcheck disable=SC2086 # a word or two
+	run_with ${shell_under_test:-} "$P/$script" "$@"
+}
+
+# small NAME ARGUMENT...: likewise, with a load that takes no time.
+small() {
+	case $1 in
+	size) script size -c 1,2 "$2" "$3" "$D" -- -r 2 ;;
+	rounds) script rounds "$2" "$3" "$D" -- -c 1 -r 3 ;;
+	map) script map "$2" "$3" "$D" -- -c 1 -b 64k -m 8 ;;
+	latency) script latency "$2" "$3" "$D" -- -c 1 -b 4k -r 2 ;;
+	cdm) script cdm "$2" "$3" "$D" -- -c 1 -r 1 ;;
+	sync) script sync -p 1,2 "$2" "$3" "$D" -- -c 1 -t 0.5 ;;
+	hosts) script hosts -H : -w 4 "$2" "$3" "$D" -- -c 1 ;;
+	esac
+}
+
+# can NAME: whether what it needs is here.
+can() {
+	case $1 in
+	hosts) parallel --version 2>/dev/null | grep -q GNU ;;
+	map | cdm) "$G" -d -o write -c 1 -b 4k -r 1 "$D" >/dev/null 2>&1 ;;
+	esac
+}
+
+# header NAME: what the header of its table is.
+header() {
+	case $1 in
+	size) echo 'size MiB,write MB/s,read MB/s,cache MB/s,write min,write max,read min,read max,cache min,cache max' ;;
+	rounds) echo 'round,seconds,write MB/s,read MB/s,cache MB/s' ;;
+	map) echo 'offset MiB,write MB/s,read MB/s' ;;
+	latency) echo 'percentile,write us,sync us,read us,cache us' ;;
+	cdm) echo 'test,read MB/s,write MB/s,read IOPS,write IOPS,read us,write us' ;;
+	sync) echo 'processes,IOPS,MB/s,median us,99% us' ;;
+	hosts) echo 'host,write MB/s,read MB/s' ;;
+	esac | tr ',' '\t'
+}
+
+# firsts NAME: the first fields of its rows, as `small` makes them.
+firsts() {
+	case $1 in
+	size) echo '1.000000 2.000000' ;;
+	rounds) echo '1 2 3' ;;
+	map) echo '0.000000 0.125000 0.250000 0.375000 0.500000 0.625000 0.750000 0.875000' ;;
+	latency) echo '0 25 50 75 90 95 99 99.9 99.99 99.999 99.9999 100 mean dev calls' ;;
+	cdm) echo 'SEQ1M Q8T1 SEQ1M Q1T1 RND4K Q32T16 RND4K Q1T1' ;;
+	sync) echo '1 2' ;;
+	hosts) echo "$(uname -n) total" ;;
+	esac
+}
+
+# want_rows NAME: the table on standard output is of the shape it is to have.
+want_rows() {
+	awk -F '\t' -v header="#$(header "$1")" -v firsts="$(firsts "$1")" '
+	$0 == header { found = 1; fields = NF; next }
+	found && /^$/ { exit }
+	/^#/ { next }
+	!found { bad = "a line before the header" }
+	NF != fields { bad = NF " fields in a row" }
+	{
+		have = have (have == "" ? "" : " ") $1
+		for (i = 2; i <= NF; i++) if ($i !~ /^[0-9]+(\.[0-9]+)?$/) bad = "no number: " $i
+	}
+	END {
+		if (!found) bad = "no header " header
+		if (have != firsts) bad = "rows " have
+		if (bad != "") print bad
+		exit bad != ""
+	}' "$T/out" >"$T/why" || fail "$1: $(cat "$T/why")"
+}
+
+# want_png FILE: it is one, of 960 by 640.
+want_png() {
+	[ "$(od -An -tx1 -N24 "$1" | tr -d ' \n')" = \
+	    89504e470d0a1a0a0000000d49484452000003c000000280 ] || fail "$1 is no PNG of 960 by 640"
+}
+
+want_nothing_left() {
+	want_empty
+	want_empty "$TMPDIR"
+}
+
+# want_message NAME: standard error is one line `NAME: what: why'.
+want_message() {
+	[ "$(wc -l <"$T/err")" -eq 1 ] || fail "$1: not one message"
+	grep -q "^$1: ..*: ..*" "$T/err" || fail "$1: not a message of its own"
+}
+
+# stub: makes $T/stub, a program that notes its arguments in $T/calls and
+# prints standard input's text.
+stub() {
+	cat >"$T/canned"
+	: >"$T/calls"
+	cat >"$T/stub" <<END
+#!/bin/sh
+echo "\$*" >>'$T/calls'
+cat '$T/canned'
+END
+	chmod +x "$T/stub"
+}
+
+# with_stub NAME ARGUMENT...: runs a script with the stub for gbtestdisk.
+with_stub() {
+	GBTESTDISK=$T/stub
+	script "$@"
+	GBTESTDISK=$G
+}
+
+# row NAME: a row of the table, its fields with commas between.
+row() { awk -F '\t' -v name="$1" '$1 == name' "$T/out" | tr '\t' ','; }
+
+want_row() { [ "$(row "$1")" = "$1,$2" ] || fail "row $1 is $(row "$1"), not $1,$2"; }
+
+t 'help'
+for name in $all; do
+	for option in -h --help; do
+		script "$name" "$option"
+		want_status 0
+		want_no_err
+		want_out "^usage: $name .*"
+		for word in '-f table' '-o picture' '-h ' 'GBTESTDISK' 'Status'; do
+			want_out "$word"
+		done
+		[ "$(awk 'length > 80' "$T/out" | wc -l)" -eq 0 ] || fail "$name: a line of more than 80 columns"
+	done
+done
+
+t 'bad options'
+for name in $all; do
+	while IFS='|' read -r options what; do
+		# shellcheck disable=SC2086 # options are words
+		script "$name" $options
+		want_status 2
+		want_no_out
+		want_message "$name"
+		want_err "$what"
+	done <<END
+-Z|-Z: no such option
+--files|--files: no such option
+-o|-o: it needs a value
+-f|-f: it needs a value
+-o picture.gif|picture.gif: .*\.png, \.svg or \.pdf
+-opng|png: .*\.png, \.svg or \.pdf
+$D $D|only one directory
+-f table $D|-f table: nothing is measured
+-f table -- -d|-f table: nothing is measured
+END
+	want_nothing_left
+done
+while IFS='|' read -r name options what; do
+	# shellcheck disable=SC2086 # options are words
+	script "$name" $options "$D"
+	want_status 2
+	want_message "$name"
+	want_err "$what"
+done <<'END'
+size|-c ,|-c ,: it names no size
+sync|-p ,|-p ,: it names no number
+cdm|-t 1s|-t 1s: it is a number
+hosts||-H: no hosts
+hosts|-H ,|-H ,: it names no host
+hosts|-H : -w 1.5|-w 1.5: it is a number of whole seconds
+END
+script size -o "$T/missing/x.png" "$D"
+want_status 1
+want_message size
+want_no_out
+
+t 'a usage error of gbtestdisk comes through'
+for name in size rounds map latency cdm sync; do
+	script "$name" "$D" -- -c 64MB
+	[ "$name" != size ] || script size -c 64MB "$D"
+	want_status 2
+	want_one_line
+	want_err '64MB'
+	script "$name" ''
+	want_status 2
+	want_err '^gbtestdisk: '
+done
+want_nothing_left
+
+t 'a failure of gbtestdisk comes through'
+for name in size rounds map latency cdm sync; do
+	script "$name" -o "$T/none.png" "$D/missing"
+	want_status 1
+	want_one_line
+	want_err "missing: No such file"
+	[ ! -e "$T/none.png" ] || fail "$name: a picture of what failed"
+done
+cat >"$T/stub" <<'END'
+#!/bin/sh
+echo 'stub: writing: it broke' >&2
+exit 7
+END
+chmod +x "$T/stub"
+for name in size rounds map latency cdm sync; do
+	with_stub "$name" "$D"
+	want_status 7
+	want_err '^stub: writing: it broke$'
+done
+cat >"$T/stub" <<'END'
+#!/bin/sh
+printf '#round\tseconds\twrite MB/s\n1\t1.000000\t2.000000\n'
+exit 7
+END
+with_stub rounds -o "$T/none.png" "$D"
+want_status 7
+want_row 1 1.000000,2.000000
+[ ! -e "$T/none.png" ] || fail 'a picture of what failed half-way'
+want_nothing_left
+
+t 'what prints no table'
+for name in size rounds map latency cdm sync; do
+	script "$name" "$D" -- -h
+	want_status 1
+	want_message "$name"
+	want_err 'no table'
+done
+want_nothing_left
+
+for name in $all; do
+	t "$name: the table, and a PNG"
+	rm -f "$T"/picture.*
+	if need gnuplot; then
+		if ! can "$name"; then
+			skip 'needs GNU parallel, or direct I/O'
+			continue
+		fi
+		small "$name" -o "$T/picture.png"
+		want_status 0
+		grep -v '^gbtestdisk: warning: ' "$T/err" >"$T/other"
+		[ ! -s "$T/other" ] || fail "on standard error: $(cat "$T/other")"
+		want_rows "$name"
+		want_png "$T/picture.png"
+		want_nothing_left
+		cp "$T/out" "$T/$name.table"
+
+		t "$name: -f draws the same picture, and others"
+		script "$name" -f "$T/$name.table" -o "$T/again.png"
+		want_status 0
+		want_no_out
+		want_no_err
+		cmp -s "$T/picture.png" "$T/again.png" || fail 'the picture is another'
+		"$P/$name" -f - -o "$T/again.png" <"$T/$name.table" || fail "from standard input: status $?"
+		cmp -s "$T/picture.png" "$T/again.png" || fail 'from standard input, it is another'
+		script "$name" -f "$T/$name.table" -o "$T/picture.svg"
+		grep -q '<svg' "$T/picture.svg" || fail 'no SVG'
+		for word in "$D" "($(awk '/^# filesystem/ { print $3 }' "$T/$name.table"))" MB/s; do
+			[ "$word $name" != 'MB/s latency' ] || word=microseconds
+			grep -qF -- "$word" "$T/picture.svg" || fail "no $word in the picture"
+		done
+		script "$name" -f "$T/$name.table" -o "$T/picture.pdf"
+		[ "$(head -c 5 "$T/picture.pdf")" = %PDF- ] || fail 'no PDF'
+
+		t "$name: as text"
+		script "$name" -f "$T/$name.table"
+		want_status 0
+		want_no_err
+		want_out "$D"
+		awk 'length > 80 { exit 1 }' "$T/out" || fail 'a line of more than 80 columns'
+		awk 'NF { n++ } END { exit n < 20 }' "$T/out" || fail 'less than 20 lines'
+		want_nothing_left
+	fi
+done
+
+t 'without -o the text is on standard error, and the table alone on standard output'
+if need gnuplot; then
+	script rounds "$D" -- -c 1 -r 3
+	want_status 0
+	want_rows rounds
+	want_err 'time since the start, s'
+	! grep -q 'time since' "$T/out" || fail 'the picture is in the table'
+fi
+
+t 'a table that is not there, or of another kind'
+if need gnuplot; then
+	script size -f "$T/no such"
+	want_status 1
+	want_message size
+	printf '#round\tseconds\n1\t2\n' >"$T/other"
+	script size -f "$T/other"
+	want_status 1
+	want_message size
+	want_err 'other: holds no table that begins #size MiB'
+	: >"$T/other"
+	script size -f "$T/other"
+	want_status 1
+	want_nothing_left
+fi
+
+t 'a picture that cannot be written'
+if need gnuplot && [ -e "$T/size.table" ]; then
+	mkdir "$T/is.png"
+	script size -f "$T/size.table" -o "$T/is.png"
+	want_status 1
+	want_message size
+	want_nothing_left
+fi
+
+t 'standard output that is full'
+if [ -c /dev/full ]; then
+	"$P/size" -c 1 "$D" -- -r 1 >/dev/full 2>"$T/err"
+	status=$?
+	want_status 1
+	want_err '^size: standard output: it cannot be written'
+	want_nothing_left
+else
+	skip 'needs /dev/full'
+fi
+
+t 'without gnuplot the table is there, with a message and status 1'
+mkdir "$T/bin"
+for tool in sh awk cat mkdir rm tr tee dirname grep sed cut mv date cp iconv; do
+	ln -s "$(command -v "$tool")" "$T/bin/$tool"
+done
+old_path=$PATH
+PATH=$T/bin
+script size -c 1,2 "$D" -- -r 2
+PATH=$old_path
+want_status 1
+want_message size
+want_err 'gnuplot is not installed'
+want_rows size
+printf '#size MiB\twrite MB/s\twrite min\twrite max\n1\t2\t1\t3\n' >"$T/other"
+PATH=$T/bin
+script size -f "$T/other"
+PATH=$old_path
+want_status 1
+want_message size
+want_err 'gnuplot is not installed'
+want_nothing_left
+
+t 'gbtestdisk is found beside the script, in PATH, and by GBTESTDISK'
+mkdir -p "$T/tree/plot" "$T/prefix/bin" "$T/prefix/libexec/gbtestdisk" "$T/path"
+for dir in "$T/tree/plot" "$T/prefix/libexec/gbtestdisk"; do cp "$P"/* "$dir"; done
+stub <<END
+#round${tab}seconds${tab}write MB/s
+1${tab}1.000000${tab}9.000000
+END
+unset GBTESTDISK
+for place in "$T/tree/gbtestdisk $T/tree/plot" "$T/tree/plot/gbtestdisk $T/tree/plot" \
+    "$T/prefix/bin/gbtestdisk $T/prefix/libexec/gbtestdisk"; do
+	cp "$T/stub" "${place% *}"
+	: >"$T/calls"
+	run_with "${place#* }/rounds" -o "$T/x.png" "$D"
+	want_row 1 1.000000,9.000000
+	[ -s "$T/calls" ] || fail "not found: ${place% *}"
+	rm "${place% *}"
+done
+cp "$T/stub" "$T/path/gbtestdisk"
+: >"$T/calls"
+(cd "$T/tree/plot" && PATH=$T/path:$PATH sh rounds -o "$T/x.png" "$D") >/dev/null 2>&1
+[ -s "$T/calls" ] || fail 'not found in PATH'
+run_with "$T/tree/plot/rounds" "$D"
+want_status 1
+want_message rounds
+want_err 'gbtestdisk: not found'
+GBTESTDISK=$T/no-such
+export GBTESTDISK
+script rounds "$D"
+want_status 1
+want_err 'no-such: not found'
+GBTESTDISK=$G
+ln -s "$P/rounds" "$T/link"
+run_with "$T/link" -h
+want_status 0
+
+t 'make install puts them where they find it'
+if need make && mkdir "$T/src"; then
+	cp -R "$SRC/Makefile" "$SRC/gbtestdisk.1" "$SRC/gbtestdisk.c" "$SRC/plot" "$T/src"
+	cp "$G" "$T/src/gbtestdisk"
+	touch "$T/src/gbtestdisk"
+	(cd "$T/src" && make install DESTDIR="$T/dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
+	    fail 'make install failed'
+	for name in $all lib.sh; do
+		cmp -s "$P/$name" "$T/dest/opt/x/libexec/gbtestdisk/$name" || fail "$name is not there"
+	done
+	unset GBTESTDISK
+	run_with "$T/dest/opt/x/libexec/gbtestdisk/size" -c 1 -o "$T/x.png" "$D" -- -r 1
+	GBTESTDISK=$G
+	export GBTESTDISK
+	command -v gnuplot >/dev/null && want_status 0
+	want_out '^1.000000'
+	(cd "$T/src" && make uninstall DESTDIR="$T/dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
+	    fail 'make uninstall failed'
+	[ -z "$(find "$T/dest" -type f)" ] || fail "left: $(find "$T/dest" -type f)"
+	[ ! -d "$T/dest/opt/x/libexec/gbtestdisk" ] || fail 'its directory is left'
+fi
+
+t 'size: the figures are those of gbtestdisk, and options after -- go to it'
+stub <<END
+# version 1.0
+# directory /d
+# size 3145728
+# cpu write 0.5
+#	write MB/s	cache MB/s
+max	30.000000	300.000000
+min	10.000000	100.000000
+avg	20.000000	200.000000
+END
+with_stub size -c 3,4k -o "$T/x.png" /d -- -R -r 7
+[ "$(grep -c '^3.000000' "$T/out")" -eq 2 ] || fail 'not a row for each size'
+sed '$d' "$T/out" >"$T/other" && mv "$T/other" "$T/out"
+want_row 3.000000 20.000000,200.000000,10.000000,30.000000,100.000000,300.000000
+[ "$(cat "$T/calls")" = "-v -R -r 7 -c 3 -- /d
+-v -R -r 7 -c 4k -- /d" ] || fail "called with $(cat "$T/calls")"
+want_out '^# directory /d$'
+! grep -q '^# \(size\|cpu\)' "$T/out" || fail 'a fact that varies'
+[ "$(grep -c '^#size' "$T/out")" -eq 1 ] || fail 'not one header'
+
+t 'cdm: the rates of the fastest round, IOPS and medians'
+stub <<END
+# block 4096
+#	write MB/s	read MB/s
+max	40.960000	81.920000
+min	1.000000	1.000000
+avg	2.000000	2.000000
+
+
+#percentile	write us	sync us	read us
+25	1.000000	1.000000	1.000000
+50	111.000000	5.000000	222.000000
+75	333.000000	5.000000	333.000000
+END
+with_stub cdm -t 20 -o "$T/x.png" /d
+want_row 'RND4K Q32T16' 81.920000,40.960000,20000.000000,10000.000000,222.000000,111.000000
+want_rows cdm
+[ "$(cat "$T/calls")" = '-v -d -c 1g -r 5 -t 5.000000 -b 1m -q 8 -p 1 -l -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -t 5.000000 -b 1m -q 1 -p 1 -l -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 32 -p 16 -l -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 1 -p 1 -l -u MB -o write,read -- /d' ] || fail 'called otherwise'
+
+t 'sync: the sustained rate, median and 99 %'
+stub <<END
+# block 4096
+#	write IOPS
+avg	1.000000
+tot	1000.000000
+
+
+#percentile	write us	sync us
+50	111.000000	5.000000
+99	999.000000	5.000000
+END
+with_stub sync -o "$T/x.png" /d
+want_row 16 1000.000000,4.096000,111.000000,999.000000
+[ "$(sed -n 2p "$T/calls")" = '-v -c 64 -R -b 4k -t 10 -s -l -x -o write -u IOPS -p 4 -- /d' ] ||
+    fail 'called otherwise'
+
+# cliff RATES: what map says of a map of these rates.
+cliff() {
+	{
+		printf '#offset MiB\twrite MB/s\tread MB/s\n'
+		awk -v rates="$1" 'BEGIN {
+			n = split(rates, rate, " ")
+			for (i = 1; i <= n; i++) printf "%.6f\t%.6f\tnan\n", (i - 1) * 10, rate[i]
+		}'
+	} | stub
+	with_stub map -o "$T/x.png" "$D"
+	grep '^# cliff' "$T/out"
+}
+
+t 'map: the cliff, where the rate drops by half for good'
+while IFS='|' read -r rates said; do
+	have=$(cliff "$rates")
+	case $have in
+	"# cliff write $said"*) ;;
+	*) fail "of $rates it says: $have" ;;
+	esac
+done <<'END'
+100 100 100 100 100 50 50 50 50 50|50.000000 MiB: 100.000000 MB/s before, 50.000000 after
+100 110 90 100 40 45 35 40 41 39 40|40.000000 MiB
+100 100 40 100 100 100 40 40 40 40|60.000000 MiB
+100 100 100 100 100 60 60 60 60 60|none
+100 100 100 100 100 100 100 100 100 100|none
+100 100 20 20 20 20 100 100 100 100|none
+20 20 20 20 100 100 100 100 100 100|none
+100 100 100 100 100 100 100 100 100 1|none
+100 100 100 100 20 20 100 20 20 20|none
+100|none
+END
+
+t 'latency: no point beyond what the calls can tell, and the slowest at its place'
+if need gnuplot; then
+	{
+		printf '#percentile\twrite us\n'
+		for p in 0 25 50 75 90 95 99 99.9 99.99; do printf '%s\t10.000000\n' "$p"; done
+		printf '100\t999.000000\nmean\t1\ndev\t1\ncalls\t100.000000\n'
+	} >"$T/other"
+	script latency -f "$T/other" -o "$T/x.svg"
+	want_status 0
+	grep -q 'n = 100)' "$T/x.svg" || fail 'the number of calls is not said'
+	grep -q '>99</' "$T/x.svg" || grep -q '>99<' "$T/x.svg" || fail 'no tick at 99'
+	! grep -q '>99.9<' "$T/x.svg" || fail 'a tick at 99.9, of a hundred calls'
+fi
+
+t 'names that are hard on gnuplot, awk and the shell'
+if need gnuplot; then
+	# shellcheck disable=SC2016 # none of this is to be expanded
+	name='it'\''s "a" `b` $c \d_e^f{g} %s @h & <i>'
+	mkdir "$D/$name"
+	script rounds -o "$T/x.svg" "$D/$name" -- -c 1 -r 2
+	want_status 0
+	grep -q "it's .*\`b\` \$c .*d_e^f{g} %s @h &amp; &lt;i" "$T/x.svg" || fail 'the name is not in the title'
+	script rounds -o "$T/it's \$x.png" "$D/$name" -- -c 1 -r 2
+	want_status 0
+	want_png "$T/it's \$x.png"
+	mkdir "$D/-r"
+	(cd "$D" && "$P/rounds" -o -x.png ./-r -- -c 1 -r 2) >"$T/out" 2>"$T/err" || fail 'a picture -x.png'
+	[ -s "$D/-x.png" ] || fail 'no picture -x.png'
+fi
+
+t 'bytes that are no UTF-8'
+if need gnuplot && [ -e "$T/rounds.table" ]; then
+	{
+		printf '# directory /a\377b\303\244c\n'
+		grep -v '^# directory' "$T/rounds.table"
+	} >"$T/other"
+	script rounds -f "$T/other" -o "$T/x.svg"
+	want_status 0
+	iconv -f UTF-8 -t UTF-8 "$T/x.svg" >/dev/null 2>&1 || fail 'the SVG is no UTF-8'
+	grep -q "$(printf 'b\303\244c')" "$T/x.svg" || fail 'the rest of the name is gone'
+fi
+
+t '^C: the rows so far, nothing left, and death by the signal'
+if need timeout && launcher; then
+	if timeout --version 2>/dev/null | grep -q GNU; then
+		run_with timeout --preserve-status -s INT 2 "$T/launch" "$P/rounds" -o "$T/none2.png" "$D" -- -c 1 -i 0.2 -r 100
+		want_signal 2
+		want_out '^3	'
+		[ ! -e "$T/none2.png" ] || fail 'a picture'
+		pause
+		want_nothing_left
+	else
+		skip 'needs a timeout that signals a process group'
+	fi
+fi
+
+# report FILE HOST BYTES START END: what -j says of one host, of two rounds.
+report() {
+	cat >"$1" <<END
+{"program":"gbtestdisk","version":"1.0","time":5,"host":"$2","system":"x \u0022rounds\u0022:[",
+"directory":"/d \u0022write\u0022:{","filesystem":"nfs","settings":{"size":$3,"block":1048576,"rounds":2,
+"columns":["write","read"],"random":false,"processes":1,"depth":1,"sync":false,"direct":true},"unit":"MB/s",
+"rounds":[{"round":1,"seconds":1,"write":{"start":$4,"end":$5,"bytes":$3,"calls":1,"seconds":2.0,"rate":1.0},
+"read":{"start":1001,"end":1002,"bytes":$3,"calls":1,"seconds":1.0,"rate":1.0}}
+,{"round":2,"seconds":1,"write":{"start":2000,"end":2004,"bytes":$3,"calls":1,"seconds":4.0,"rate":1.0},
+"read":{"start":3000,"end":3001,"bytes":$3,"calls":1,"seconds":1.0,"rate":1.0}}],
+"summary":{"write":{"max":7}},"evicted":true}
+END
+}
+
+# a_parallel: puts a `parallel' into PATH that answers as that of two hosts
+# and of one that fails.
+a_parallel() {
+	mkdir -p "$T/fake"
+	cat >"$T/fake/parallel" <<END
+#!/bin/sh
+[ "\$1" != --version ] || { echo GNU parallel; exit; }
+for host in a 'ssh -p 22 u@b'; do
+	sed "s/^/\$host	/" '$T'/json."\${host##*@}"
+	printf '%s\t\n%s\tstatus 0\n' "\$host" "\$host"
+done
+printf 'c\t\nc\tstatus 3\n'
+END
+	chmod +x "$T/fake/parallel"
+}
+
+t 'hosts: rows, totals and failures are what the reports say'
+report "$T/json.a" a 100000000 1000.0 1002.0
+report "$T/json.b" b 300000000 1000.5 1002.5
+a_parallel
+printf 'a # first\n\n4/ssh -p 22 u@b\nc\nd\n' >"$T/list"
+PATH=$T/fake:$PATH
+script hosts -H "$T/list" -o "$T/x.png" /d
+PATH=$old_path
+want_status 1
+# 100 MB in 2 s and 4 s; 800 MB in 2.5 s and 4 s; 800 MB in 1 s and 1 s.
+want_row a 33.333333,100.000000
+want_row u@b 100.000000,300.000000
+want_row total 123.076923,400.000000
+want_out '^# starts within 0.500000 s$'
+want_out '^# hosts 2 of 4$'
+want_out '^# filesystem nfs$'
+want_err '^hosts: c: .*status 3$'
+want_err '^hosts: d: no answer$'
+! command -v gnuplot >/dev/null || want_png "$T/x.png"
+
+t 'hosts: this host, and one that is not there'
+if need gnuplot; then
+	if ! can hosts; then
+		skip 'needs GNU parallel'
+	elif need ssh; then
+		script hosts -H :,no-such-host.invalid -w 5 -o "$T/x.png" "$D" -- -c 1
+		want_status 1
+		want_err '^hosts: no-such-host.invalid: no answer$'
+		want_out "^$(uname -n)	"
+		want_out '^total	'
+		want_png "$T/x.png"
+		want_nothing_left
+		script hosts -H : -w 2 "$D/missing"
+		want_status 1
+		want_err 'missing: No such file'
+		want_err '^hosts: :: .*status 1$'
+		# One that answers late has to be told from one that took part.
+		mkdir "$T/slow"
+		cat >"$T/slow/parallel" <<END
+#!/bin/sh
+[ "\$1" = --version ] || sleep 2
+exec '$(command -v parallel)' "\$@"
+END
+		chmod +x "$T/slow/parallel"
+		PATH=$T/slow:$PATH
+		script hosts -H : -w 0 "$D"
+		PATH=$old_path
+		want_status 1
+		want_err 'past the common start'
+		want_nothing_left
+	fi
+fi
+
+# server: starts an sshd of our own, which knows nobody but $T/ssh/config.
+server() {
+	sshd=$(command -v sshd || ls /usr/sbin/sshd 2>/dev/null)
+	if [ -z "$sshd" ]; then
+		skip 'needs sshd'
+		return 1
+	fi
+	need ssh ssh-keygen || return 1
+	[ "$(id -u)" != 0 ] || mkdir -p /run/sshd
+	mkdir "$T/ssh"
+	ssh-keygen -q -t ed25519 -N '' -f "$T/ssh/host"
+	ssh-keygen -q -t ed25519 -N '' -f "$T/ssh/key"
+	port=$((20000 + $$ % 20000))
+	cat >"$T/ssh/sshd_config" <<END
+Port $port
+ListenAddress 127.0.0.1
+HostKey $T/ssh/host
+AuthorizedKeysFile $T/ssh/key.pub
+PidFile none
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+END
+	cat >"$T/ssh/config" <<END
+Host one two
+HostName 127.0.0.1
+Port $port
+IdentityFile $T/ssh/key
+IdentitiesOnly yes
+BatchMode yes
+UserKnownHostsFile /dev/null
+StrictHostKeyChecking no
+LogLevel ERROR
+END
+	"$sshd" -D -f "$T/ssh/sshd_config" -E "$T/ssh/log" &
+	server_pid=$!
+	trap 'kill $server_pid 2>/dev/null; clean_up' 0
+	await ssh -F "$T/ssh/config" one true 2>/dev/null && return 0
+	skip "sshd does not let us in: $(tail -n 1 "$T/ssh/log")"
+	return 1
+}
+
+t 'hosts: through ssh, started on the same second, in a directory of any name'
+if ! can hosts; then
+	skip 'needs GNU parallel'
+elif server; then
+	name="it's \"a\" \$b
+c"
+	mkdir "$D/$name"
+	PARALLEL_SSH="ssh -F $T/ssh/config"
+	export PARALLEL_SSH
+	script hosts -H one,two,: -w 10 -o "$T/x.png" "$D/$name" -- -c 8 -r 2 -o write,read,cache
+	unset PARALLEL_SSH
+	if command -v gnuplot >/dev/null; then want_status 0; fi
+	for name in one two "$(uname -n)" total; do
+		want_out "^$name	[0-9.]*	[0-9.]*	[0-9.]*$"
+	done
+	within=$(sed -n 's/^# starts within \(.*\) s$/\1/p' "$T/out")
+	want "${within:-9} < 1"
+	find "$D" -name 'gbtest-*' >"$T/left"
+	[ ! -s "$T/left" ] || fail "left: $(cat "$T/left")"
+	want_empty "$TMPDIR"
+	kill "$server_pid"
+	wait "$server_pid" 2>/dev/null
+fi
+
+# A gnuplot that shows what it is given.
+mkdir "$T/shown"
+cat >"$T/shown/gnuplot" <<'END'
+#!/bin/sh
+for file in "$1" data curves; do [ ! -e "$file" ] || cat "$file"; done
+END
+chmod +x "$T/shown/gnuplot"
+
+# shown NAME: what gnuplot is given for a saved table.
+shown() {
+	PATH=$T/shown:$PATH
+	script "$1" -f "$T/$1.table"
+	PATH=$path_of_case
+}
+
+path_of_case=$PATH
+for name in $all; do
+	[ -e "$T/$name.table" ] || continue
+	shown "$name"
+	cp "$T/out" "$T/$name.shown"
+done
+
+# same: with this shell and this awk, all is as with others.
+same() {
+	for name in $all; do
+		[ -e "$T/$name.shown" ] || continue
+		shown "$name"
+		want_status 0
+		want_no_err
+		cmp -s "$T/out" "$T/$name.shown" || fail "$name -f: it differs"
+	done
+	PATH=$T/shown:$PATH
+	stub <<'END'
+# size 3145728
+# block 4096
+#	write MB/s	read MB/s
+max	40.960000	81.920000
+min	1.000000	1.000000
+avg	2.000000	2.000000
+
+
+#percentile	write us	sync us	read us
+50	111.000000	5.000000	222.000000
+99	333.000000	5.000000	333.000000
+END
+	with_stub size -c 3 -o "$T/x.png" /d
+	want_row 3.000000 2.000000,2.000000,1.000000,40.960000,1.000000,81.920000
+	with_stub cdm -o "$T/x.png" /d
+	want_row 'RND4K Q1T1' 81.920000,40.960000,20000.000000,10000.000000,222.000000,111.000000
+	[ "$(cliff '9 9 9 9 4 4 4 4 4 4')" = '# cliff write 40.000000 MiB: 9.000000 MB/s before, 4.000000 after' ] ||
+	    fail 'map: the cliff differs'
+	PATH=$T/fake:$PATH
+	script hosts -H "$T/list" -o "$T/x.png" /d
+	want_row total 123.076923,400.000000
+	want_err '^hosts: d: no answer$'
+	script size -Z
+	want_status 2
+	want_message size
+	PATH=$path_of_case
+	want_empty "$TMPDIR"
+}
+
+for shell in dash 'busybox sh' mksh posh yash ksh93 bash; do
+	t "the same by $shell"
+	# shellcheck disable=SC2086 # a word or two
+	if need ${shell%% *}; then
+		shell_under_test=$shell
+		same
+		shell_under_test=
+	fi
+done
+for awk in mawk gawk original-awk "busybox awk"; do
+	t "the same by $awk"
+	if need "${awk%% *}"; then
+		rm -rf "$T/awk"
+		mkdir "$T/awk"
+		ln -s "$(command -v "${awk%% *}")" "$T/awk/awk"
+		path_of_case=$T/awk:$old_path
+		PATH=$path_of_case
+		same
+		PATH=$old_path
+		path_of_case=$PATH
+	fi
+done
+
+t 'the pipe of the README, as written but for the sizes'
+if need gbplot gawk gnuplot; then
+	# gbplot opens a window: here it is drawn as text.
+	mkdir "$T/dumb"
+	cat >"$T/dumb/gnuplot" <<END
+#!/bin/sh
+[ "\$1" = -persist ] || exec '$(command -v gnuplot)' "\$@"
+cat "\$2" >'$T/commands'
+sed 's/^set term .*/set term dumb/' "\$2" | '$(command -v gnuplot)'
+END
+	chmod +x "$T/dumb/gnuplot"
+	ln -s "$G" "$T/dumb/gbtestdisk"
+	sed -n '/^    for size in 16 32 64 128 256; do$/,/^$/p' "$SRC/README" |
+	    sed 's/^    //; s/16 32 64 128 256/1 2 4 8/' >"$T/pipe"
+	(cd "$D" && PATH=$T/dumb:$PATH && run_with sh "$T/pipe")
+	for word in write read cache; do
+		grep -q "title '$word'" "$T/commands" || fail "no curve of $word"
+	done
+	want_out MiB
+	[ "$(grep -c '[AGEICFB*#$]' "$T/out")" -ge 5 ] || fail 'no curves'
+	want_empty
+fi
+
+t 'shellcheck has nothing to say'
+if need shellcheck; then
+	# shellcheck disable=SC2086 # words
+	(cd "$P" && shellcheck -x -s sh lib.sh $all) >"$T/out" 2>&1 || fail 'it has'
+fi
+
+finish
