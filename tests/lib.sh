@@ -249,14 +249,21 @@ END
 # start ARGUMENT...: the program in the background, as $pid.
 start() {
 	launcher || return 1
-	"$T/launch" "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
+	: >"$T/out" # so that what an earlier run said is not taken for this one's
+	exec "$T/launch" "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
 	pid=$!
 }
 
-# ended: waits for what was started.
+# ended: waits for what was started; some shells' wait returns too early.
 ended() {
-	wait "$pid" 2>/dev/null
-	status=$?
+	ended_tries=0
+	while :; do
+		wait "$pid" 2>/dev/null
+		status=$?
+		ended_tries=$((ended_tries + 1))
+		kill -0 "$pid" 2>/dev/null && [ "$ended_tries" -le 600 ] || break
+		pause
+	done
 }
 
 # want_signal NUMBER: it died by that; shells add 128, 256 or 384.
@@ -276,7 +283,7 @@ hold() {
 	hold_call=$1 hold_when=$2 hold_count=0
 	shift 2
 	: >"$T/trace"
-	"$T/launch" strace -D -f -o "$T/trace" -e "trace=$hold_call" \
+	exec "$T/launch" strace -D -f -o "$T/trace" -e "trace=$hold_call" \
 	    -e "inject=$hold_call:signal=STOP:when=$hold_when" \
 	    "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
 	pid=$!
@@ -299,9 +306,18 @@ held() {
 
 resume() { kill -CONT "$pid"; }
 
-# resume_to_end: as often as it stops itself again.
+# resume_to_end: as often as it stops itself again, and no oftener, since a
+# round that was continued is run again.
 resume_to_end() {
-	while kill -CONT "$pid" 2>/dev/null; do pause; done &
+	resume
+	hold_count=$((hold_count + 1))
+	while kill -0 "$pid" 2>/dev/null; do
+		if hold_reached; then
+			resume
+			hold_count=$((hold_count + 1))
+		fi
+		pause
+	done &
 	ended
 	wait
 }
