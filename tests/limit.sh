@@ -1,0 +1,364 @@
+#!/bin/sh
+# When a run ends: time limits, warm-up, sureness, rests.
+. ./lib.sh
+
+# A fast disk, so that rounds are short: memory where it may be had.
+F=$D
+if [ "$(id -u)" = 0 ]; then
+	mkdir "$T/m" && mount -t tmpfs tmpfs "$T/m" 2>/dev/null && mounted=$T/m F=$T/m
+fi
+
+rows() { awk -F '\t' '/^$/ { exit } /^[0-9]/ { n++ } END { print n + 0 }' "$T/out"; }
+# row N FIELD: of the table of -a.
+row() { awk -F '\t' -v n="$1" -v f="$2" '$1 == n && NF > 2 { print $f; exit }' "$T/out"; }
+last_end() { awk -F '\t' '/^$/ { exit } /^[0-9]/ { s = $2 } END { print s }' "$T/out"; }
+# calls COLUMN: the calls row of -l -x.
+calls() { awk -F '\t' -v c="$1" '$1 == "calls" { print $(c + 1) }' "$T/out"; }
+# cell ROW COLUMN: of -l.
+cell() { awk -F '\t' -v r="$1" -v c="$2" '/^#percentile/ { on = 1 } on && $1 == r { print $c }' "$T/out"; }
+# covered PASS: the share that the warning says was covered, in percent.
+covered() { sed -n "s/.*warning: $1: cut short .*covered \([0-9.]*\) %.*/\1/p" "$T/err"; }
+overran() { sed -n "s/.*warning: $1: .*overran .* by \([0-9.]*\) s.*/\1/p" "$T/err"; }
+
+# delayed INJECTION[/INJECTION...] ARGUMENT...: a run with these, and with its
+# transfers in $T/trace.
+delayed() {
+	can_strace || return 1
+	injections=
+	for what in $(echo "$1" | tr / ' '); do injections="$injections -e inject=$what"; done
+	shift
+	# shellcheck disable=SC2086
+	run_with strace -f -qq -s 0 -o "$T/trace" -e trace=pread64,pwrite64,fsync $injections "$G" "$@"
+}
+moved() {
+	case $1 in
+	pwrite64) sed -n "s/.*pwrite64(.*, $2, \([0-9][0-9]*\)[ )].*/\1/p" "$T/trace" ;;
+	*) sed -n "/pread64/s/.*, $2, \([0-9][0-9]*\)) *= $2.*/\1/p" "$T/trace" ;;
+	esac
+}
+
+# ---- -t ------------------------------------------------------------------
+
+while read -r seconds arguments; do
+	t "-t $seconds $arguments ends within a tenth of a second of that"
+	# A busy machine may keep it: the best of three tries.
+	for try in 1 2 3; do
+		# shellcheck disable=SC2086
+		run -a -t "$seconds" $arguments "$F"
+		want_status 0
+		want_empty "$F"
+		# Five rounds are a default only without -t.
+		holds "$(rows) > 5 && $(last_end) >= $seconds - 0.1 && $(last_end) <= $seconds + 0.1" && break
+		[ "$try" -lt 3 ] || fail "it ended after $(rows) rounds, $(last_end) s"
+	done
+done <<'END'
+0.25 -c 2
+0.5 -c 4 -o cache
+1 -c 2 -o write,read -R -b 64k
+0.7 -c 2 -q 4 -b 64k
+1.25 -c 2 -p 2 -q 2 -R -b 64k -l -x
+0.6 -c 2 -w 50 -b 64k
+END
+
+t '-t without rounds that fit in it ends in time as well'
+run -a -t 0.3 -c 64 -r 1000000 "$F"
+want_status 0
+want "$(last_end) <= 0.3 * 1.5 + 0.1"
+
+t '-r ends the run before -t'
+run -a -r 3 -t 60 -c 1 "$D"
+want_status 0
+[ "$(rows)" -eq 3 ] || fail "$(rows) rounds"
+want "$(last_end) < 10"
+! grep -q 'cut short' "$T/err" || fail 'a warning of a cut'
+
+t '-v does not know what a run with -t will write'
+run -v -t 0.1 -c 1 "$D"
+[ "$(fact writes)" = unknown ] || fail "writes $(fact writes)"
+[ "$(fact rounds)" = unlimited ] || fail "rounds $(fact rounds)"
+
+# 128 blocks at 20 ms are 2.6 s.
+t 'a pass that is cut counts with its bytes and its time'
+if delayed pread64:delay_exit=20000 -o read -a -t 0.5 -r 1 -b 16k -c 2 -l -x "$D"; then
+	want_status 0
+	want "$(last_end) >= 0.5 && $(last_end) <= 0.8"
+	n=$(moved pread64 16384 | wc -l)
+	[ "$(calls 1)" = "$((n)).000000" ] || fail "$(calls 1) calls of $n"
+	want "$n >= 6 && $n <= 26"
+	want "$(figure avg 1) <= 16384e-6 / 0.02 && $(figure avg 1) >= $n * 16384e-6 / 0.8"
+	want "$(covered read) - 100 * $n / 128 < 0.051 && $(covered read) - 100 * $n / 128 > -0.051"
+	want_err '^gbtestdisk: warning: '
+fi
+
+t 'each pass has its share of the time'
+if delayed pread64:delay_exit=20000/pwrite64:delay_exit=20000 -t 1.5 -r 1 -b 16k -c 2 -l -x "$D"; then
+	want_status 0
+	w=$(calls 1) r=$(calls 3) c=$(calls 4)
+	want "$w >= 6 && $w <= 26"
+	want "$r <= $w && $c <= $r && $c >= 6"
+fi
+
+t 'two passes share half and half'
+if delayed pread64:delay_exit=20000 -a -o read,cache -t 1.2 -r 1 -b 16k -c 2 -l -x "$D"; then
+	want "$(calls 1) >= 8 && $(calls 1) <= 31"
+	want "$(calls 2) <= $(calls 1)"
+	want "$(last_end) <= 1.7"
+fi
+
+while read -r arguments; do
+	t "after a write that was cut, read covers what was written: $arguments"
+	# shellcheck disable=SC2086
+	if delayed pwrite64:delay_exit=20000 -o write,read,cache -t 0.9 -r 1 -b 16k -c 8 $arguments "$D"; then
+		want_status 0
+		moved pwrite64 16384 | sort >"$T/wrote"
+		moved pread64 16384 | sort >"$T/read"
+		sort "$T/wrote" "$T/wrote" | cmp -s - "$T/read" || fail 'read and cache have not read that, once each'
+		[ "$(sort -u "$T/wrote" | wc -l)" -eq "$(wc -l <"$T/wrote")" ] || fail 'a block was written twice'
+		n=$(wc -l <"$T/wrote")
+		want "$n > 5 && $n < 512"
+		want "$(covered write) - 100 * $n / 512 < 0.051 && $(covered write) - 100 * $n / 512 > -0.051"
+		[ -z "$(covered read)" ] || fail 'read was not cut'
+		want_empty
+	fi
+done <<'END'
+-q 1
+-q 4
+-p 4
+-q 2 -p 2
+-R
+-R -q 4
+-R -q 2 -p 2
+END
+
+t 'mix is cut as well, and its rates add up'
+if delayed pread64:delay_exit=20000/pwrite64:delay_exit=20000 -a -o mix -w 50 -R -t 0.5 -r 1 -b 16k -c 4 -l -x "$D"; then
+	want_status 0
+	want "$(calls 1) + $(calls 2) >= 10 && $(calls 1) + $(calls 2) <= 26"
+	want "$(figure avg 1) + $(figure avg 2) <= 16384e-6 / 0.02"
+	want_err 'warning: mix: cut short'
+fi
+
+t 'rounds go on after one that was cut'
+if delayed pwrite64:delay_exit=20000 -a -o write,read -t 1.6 -b 16k -c 2 "$D"; then
+	want_status 0
+	n=$(rows)
+	want "$n >= 2"
+	want "$(last_end) >= 1.1 && $(last_end) <= 2"
+	want_err "warning: write: cut short by -t in $n of $n rounds"
+fi
+
+t 'a flush is never cut, and how much it overran is said'
+if delayed fsync:delay_enter=1000000 -a -o write -t 0.5 -r 1 -c 1 "$D"; then
+	want_status 0
+	want "$(figure avg 1) <= 1.048576 / 1.0 && $(figure avg 1) >= 1.048576 / 1.3"
+	want "$(overran write) >= 0.5 && $(overran write) <= 0.8"
+fi
+
+t 'a flush of several workers is not cut either'
+if delayed fsync:delay_enter=1000000 -a -o write -t 0.5 -r 1 -c 1 -q 4 -b 64k "$D"; then
+	want_status 0
+	want "$(figure avg 1) <= 1.048576 / 1.0 && $(figure avg 1) >= 1.048576 / 1.4"
+	want "$(overran write) >= 0.5 && $(overran write) <= 0.9"
+fi
+
+t 'no flush that kept its share is said to overrun'
+run -t 5 -r 2 -c 1 "$D"
+[ -z "$(overran write)" ] || fail 'a warning of an overrun'
+
+t 'calls of a second each end at most one after the time'
+if delayed pwrite64:delay_exit=1000000 -a -o write -t 3 -c 8 "$D"; then
+	want_status 0
+	n=$(moved pwrite64 1048576 | wc -l)
+	want "$n == 3"
+	want "$(last_end) <= 4.0"
+	want "$(row 1 3) <= 1.048576 && $(row 1 3) >= $n * 1.048576 / 4"
+	want_err 'warning: write: cut short'
+fi
+
+t 'one call that takes far longer is waited for, and divides by its time'
+if delayed pwrite64:delay_exit=4000000 -a -o write -t 1 -c 8 "$D"; then
+	want_status 0
+	want "$(moved pwrite64 1048576 | wc -l) == 1"
+	want "$(rows) == 1"
+	want "$(figure avg 1) <= 1.048576 / 4.0 && $(figure avg 1) >= 1.048576 / 4.6"
+	[ "$(covered write)" = 12.5 ] || fail "covered $(covered write) %"
+fi
+
+t 'a time too short for a call gives nan, a warning and no more'
+run -a -t 0.000001 -c 1 -b 4k "$D"
+want_status 0
+grep -q '^avg	nan	nan	nan$' "$T/out" || fail 'no row of nan'
+want_err '^gbtestdisk: warning: write: .*nan'
+! grep -Eiq 'inf|-[0-9]' "$T/out" || fail 'a figure that is none'
+want_empty
+
+# ---- -k ------------------------------------------------------------------
+
+t '-k: warm-up rounds are run, and counted nowhere'
+if delayed pread64:delay_exit=50000 -o read -a -k 3 -r 2 -b 256k -c 1 -l -x "$D"; then
+	want_status 0
+	want "$(rows) == 2 && $(row 1 1) == 1"
+	# A round takes 0.2 s; with the warm-up the first would end at 0.8 s.
+	want "$(row 1 2) >= 0.2 && $(row 1 2) <= 0.6"
+	[ "$(moved pread64 262144 | wc -l)" -eq 20 ] || fail 'not five passes'
+	[ "$(calls 1)" = 8.000000 ] || fail "$(calls 1) calls"
+fi
+
+t '-k: what was slow in the warm-up is in no figure'
+if delayed pwrite64:delay_exit=600000:when=1 -a -o write -k 1 -r 2 -b 256k -c 1 -l -m 4 -s "$D"; then
+	want_status 0
+	want "$(cell 100 2) < 600000"
+	want "$(figure min 1) > 1.048576 / 0.6"
+	want "$(awk -F '\t' '/^#offset/ { on = 1; next } on && $1 == 0 { print $2 }' "$T/out") > 0.262144 / 0.6"
+	delayed pwrite64:delay_exit=600000:when=1 -o write -r 2 -b 256k -c 1 -l "$D"
+	want "$(cell 100 2) >= 600000"
+	want "$(figure min 1) <= 1.048576 / 0.6"
+fi
+
+t '-k: the time of -t begins after the warm-up'
+if delayed pread64:delay_exit=50000 -o read -a -k 3 -t 0.5 -b 256k -c 1 "$D"; then
+	want_status 0
+	want "$(rows) >= 2 && $(rows) <= 3"
+	want "$(last_end) >= 0.4 && $(last_end) <= 1"
+fi
+
+t '-k: a warm-up round is whole, whatever -t'
+if delayed pread64:delay_exit=20000 -o read -k 1 -r 1 -t 0.1 -b 16k -c 512k "$D"; then
+	n=$(moved pread64 16384 | wc -l)
+	want "$n >= 32 + 1 && $n <= 32 + 6"
+fi
+
+t '-k 0 is no warm-up, and -v counts the writes of one'
+run -v -k 0 -r 2 -c 1 "$D"
+[ "$(fact writes)" = 2097152 ] || fail "writes $(fact writes)"
+run -v -k 3 -r 2 -c 1 "$D"
+want_status 0
+[ "$(fact writes)" = 5242880 ] || fail "writes $(fact writes)"
+
+t '-k with random order, several workers and mix'
+run -k 2 -r 1 -R -q 2 -b 64k -c 1 -w 50 -l -x "$D"
+want_status 0
+[ "$(calls 1)$(calls 3)$(calls 4)$(calls 5)" = 16.00000016.00000016.0000008.000000 ] || fail 'not the calls of one round'
+
+# ---- -e ------------------------------------------------------------------
+
+t '-e ends the run at the third round when the figures are sure'
+if delayed pread64:delay_exit=80000 -a -o read -e 100 -b 256k -c 1 "$D"; then
+	want_status 0
+	want "$(rows) == 3"
+	! grep -q 'not yet sure' "$T/err" || fail 'a warning'
+fi
+
+t '-e: -r caps it, with a warning'
+run -a -e 0.0000001 -r 4 -c 1 "$D"
+want_status 0
+want "$(rows) == 4"
+want_err '^gbtestdisk: warning: .*sure.* 4 rounds'
+
+t '-e: one hundred rounds cap it where nothing else does'
+run -a -e 0.0000001 -o cache -c 64k "$D"
+want_status 0
+want "$(rows) == 100"
+want_err '^gbtestdisk: warning: .*sure.* 100 rounds'
+
+t '-e: -t caps it, past a hundred rounds, with a warning'
+run -a -e 0.0000001 -t 0.6 -o cache -c 64k "$F"
+want_status 0
+want "$(last_end) >= 0.5 && $(last_end) <= 0.7"
+want "$(rows) > 100"
+want_err '^gbtestdisk: warning: .*sure'
+
+for rounds in 1 2; do
+	t "-e: $rounds rounds are too few to be sure"
+	if delayed pread64:delay_exit=20000 -a -o read -e 100 -r $rounds -b 64k -c 1 "$D"; then
+		want_status 0
+		want "$(rows) == $rounds"
+		want_err '^gbtestdisk: warning: .*sure'
+	fi
+done
+
+t '-e is reached at its cap: no warning'
+if delayed pread64:delay_exit=80000 -o read -a -e 100 -r 3 -b 256k -c 1 "$D"; then
+	want "$(rows) == 3"
+	! grep -q 'sure' "$T/err" || fail 'a warning'
+fi
+
+# Rounds of 0.2 s after one of 0.4 s: half widths of 86, 45, 31 and 23 %.
+t '-e goes on as long as a round stands out'
+if delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
+    -a -x -o write -e 25 -b 256k -c 1 "$F"; then
+	want_status 0
+	want "$(rows) >= 5 && $(rows) <= 10"
+	want "$(figure ci 1) <= $(figure avg 1) * 0.25"
+	delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
+	    -a -x -o write -e 60 -b 256k -c 1 "$F"
+	want "$(rows) >= 4 && $(rows) <= 5"
+fi
+
+t '-e: every column has to be sure, and -x shows it'
+run -a -x -e 20 -t 20 -c 4 "$D"
+want_status 0
+if ! grep -q 'not yet sure' "$T/err"; then
+	for column in 1 2 3; do
+		want "$(figure ci $column) <= $(figure avg $column) * 0.2"
+	done
+fi
+
+# ---- -i ------------------------------------------------------------------
+
+t '-i rests between rounds, and counts in no rate'
+run -a -i 0.5 -r 3 -o cache -c 1 "$D"
+want_status 0
+want "$(row 1 2) < 0.4"
+want "$(row 2 2) - $(row 1 2) >= 0.5 && $(row 2 2) - $(row 1 2) <= 0.8"
+want "$(row 3 2) - $(row 2 2) >= 0.5 && $(row 3 2) - $(row 2 2) <= 0.8"
+want "$(figure min 1) > 1.048576 / 0.4"
+
+t '-i does not rest after the last round'
+since=$(date +%s)
+run -i 30 -r 1 -c 1 "$D"
+want "$(date +%s) - $since <= 5"
+run -i 30 -t 1 -c 1 "$D"
+want "$(date +%s) - $since <= 10"
+
+t '-i: nor after the round that was sure'
+if can_strace; then
+	since=$(date +%s)
+	delayed pread64:delay_exit=80000 -i 1 -o read -a -e 100 -b 256k -c 1 "$D"
+	want "$(rows) == 3"
+	want "$(row 3 2) >= 2 + 3 * 0.32 && $(date +%s) - $since <= 6"
+fi
+
+t '-i: nor between warm-up rounds and after them'
+run -a -i 30 -k 2 -r 1 -c 1 "$D"
+want_status 0
+want "$(row 1 2) < 10"
+
+t '-i: a rest that would pass -t ends the run'
+run -a -t 1 -i 0.4 -o cache -c 1 "$F"
+want_status 0
+want "$(rows) == 3"
+want "$(last_end) >= 0.8 && $(last_end) <= 1"
+run -a -t 1 -i 1.5 -c 1 "$F"
+want "$(rows) == 1"
+
+# ---- together ------------------------------------------------------------
+
+t 'all limits at once'
+run -a -x -l -k 1 -e 90 -t 20 -i 0.1 -r 50 -c 1 -R -q 2 -b 64k "$D"
+want_status 0
+want "$(row 3 2) >= 0.2"
+want_empty
+
+t 'a signal ends a run with limits, with what there is'
+if start -a -e 0.0000001 -t 100 -i 0.1 -k 1 -c 1 "$D"; then
+	await grep -q '^2' "$T/out"
+	kill -s TERM "$pid"
+	ended
+	want_signal 15
+	want_out '^avg'
+	want_no_err
+	want_empty
+fi
+
+finish

@@ -1,0 +1,427 @@
+/*
+ * Tests of the program's pure functions: numbers, statistics, stamps, text.
+ * Prints "passed CASE" or "failed CASE: WHY" for each.
+ */
+#define main gbtestdisk_main
+#include "../gbtestdisk.c"
+#undef main
+
+static void passed(const char *name)
+{
+	printf("passed %s\n", name);
+}
+
+/* A case that wants a number. */
+static void near_to(const char *name, double got, double want, double error)
+{
+	if (got >= want - error && got <= want + error)
+		passed(name);
+	else
+		printf("failed %s: %.9g, not %.9g\n", name, got, want);
+}
+
+/* A case that wants this text. */
+static void same_text(const char *name, const char *got, const char *want)
+{
+	if (strcmp(got, want) == 0)
+		passed(name);
+	else
+		printf("failed %s: '%s', not '%s'\n", name, got, want);
+}
+
+static void test_parse_count(void)
+{
+	/* A result of why is "" where the number is good. */
+	static const struct {
+		const char *text;
+		int suffixes;
+		uint64_t plain, least, most, value;
+		const char *why;
+	} cases[] = {
+		{ "0", 0, 1, 0, 10, 0, "" },
+		{ "1", 0, 1, 1, 10, 1, "" },
+		{ "10", 0, 1, 1, 10, 10, "" },
+		{ "11", 0, 1, 1, 10, 0, "too large" },
+		{ "0", 0, 1, 1, 10, 0, "too small" },
+		{ "000", 0, 1, 1, 10, 0, "too small" },
+		{ "010", 0, 1, 1, 10, 10, "" },
+		{ "08", 0, 1, 1, 10, 8, "" },
+		{ "0000000000000000000000000000000000007", 0, 1, 1, 10, 7, "" },
+		{ "64", 1, MIB, 1, UINT64_MAX, 64 * MIB, "" },
+		{ "64k", 1, MIB, 1, UINT64_MAX, 65536, "" },
+		{ "3m", 1, MIB, 1, UINT64_MAX, 3 * MIB, "" },
+		{ "3g", 1, MIB, 1, UINT64_MAX, 3 * MIB * 1024, "" },
+		{ "3t", 1, MIB, 1, UINT64_MAX, 3 * MIB * MIB, "" },
+		{ "3k", 1, 1, 1, UINT64_MAX, 3072, "" },
+		{ "3", 1, 1, 1, UINT64_MAX, 3, "" },
+		{ "9223372036854775807", 1, 1, 1, INT64_MAX, INT64_MAX, "" },
+		{ "9223372036854775808", 1, 1, 1, INT64_MAX, 0, "too large" },
+		{ "18446744073709551615", 1, 1, 1, UINT64_MAX, UINT64_MAX, "" },
+		{ "18446744073709551616", 1, 1, 1, UINT64_MAX, 0, "too large" },
+		{ "18446744073709551617", 1, 1, 1, UINT64_MAX, 0, "too large" },
+		{ "36893488147419103232", 1, 1, 1, UINT64_MAX, 0, "too large" },
+		{ "99999999999999999999999999", 1, 1, 1, UINT64_MAX, 0, "too large" },
+		{ "8796093022207", 1, MIB, 1, INT64_MAX, 8796093022207ULL * MIB, "" },
+		{ "8796093022208", 1, MIB, 1, INT64_MAX, 0, "too large" },
+		{ "17592186044416", 1, MIB, 1, INT64_MAX, 0, "too large" },
+		{ "17592186044417", 1, MIB, 1, UINT64_MAX, 0, "too large" },
+		{ "8388607t", 1, 1, 1, INT64_MAX, 8388607ULL * MIB * MIB, "" },
+		{ "8388608t", 1, 1, 1, INT64_MAX, 0, "too large" },
+		{ "17179869185g", 1, 1, 1, UINT64_MAX, 0, "too large" },
+		{ "4294967297", 0, 1, 1, 1000000, 0, "too large" },
+		{ "", 1, 1, 1, 10, 0, "not a plain number" },
+		{ " 1", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "1 ", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "+1", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "-1", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "-0", 1, 1, 0, 10, 0, "not a plain number" },
+		{ "\n-5", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "1.5", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "1e3", 1, 1, 1, 9999, 0, "not a plain number" },
+		{ "0x10", 1, 1, 1, 99, 0, "not a plain number" },
+		{ "1,", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "k", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "1kk", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "1kb", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "1K", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "1M", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "64MB", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "1p", 1, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "1k", 0, 1, 1, UINT64_MAX, 0, "not a plain number" },
+		{ "99999999999999999999999999x", 1, 1, 1, 10, 0, "not a plain number" },
+		{ "\xd9\xa3", 1, 1, 1, 10, 0, "not a plain number" },
+	};
+	char name[100];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint64_t value = 12345;
+		const char *why = parse_count(cases[i].text, cases[i].suffixes, cases[i].plain,
+		    cases[i].least, cases[i].most, &value);
+
+		snprintf(name, sizeof name, "count %d '%.40s'", (int)i,
+		    cases[i].text[0] == '\n' ? "newline" : cases[i].text);
+		if (why == NULL)
+			why = "";
+		if (strcmp(why, cases[i].why) != 0)
+			same_text(name, why, cases[i].why);
+		else if (value != (*why ? 12345 : cases[i].value))
+			near_to(name, (double)value, (double)cases[i].value, 0);
+		else
+			passed(name);
+	}
+}
+
+static void test_parse_fraction(void)
+{
+	static const struct {
+		const char *text;
+		double over, most, value;
+		const char *why;
+	} cases[] = {
+		{ "0", -1, 10, 0, "" },
+		{ "0.0", -1, 10, 0, "" },
+		{ "2", -1, 10, 2, "" },
+		{ "02", -1, 10, 2, "" },
+		{ "0.5", -1, 10, .5, "" },
+		{ "0.1", -1, 10, .1, "" },
+		{ "0.30", -1, 10, .3, "" },
+		{ "2.75", -1, 10, 2.75, "" },
+		{ "0.000001", -1, 10, 1e-6, "" },
+		{ "0.3333333333333333333333333333", -1, 10, 1 / 3., "" },
+		{ "10", -1, 10, 10, "" },
+		{ "10.0", -1, 10, 10, "" },
+		{ "10.01", -1, 10, 0, "too large" },
+		{ "11", -1, 10, 0, "too large" },
+		{ "99999999999999999999999999999999999999999999", -1, 1e9, 0, "too large" },
+		{ "0", 0, 10, 0, "too small" },
+		{ "0.0", 0, 10, 0, "too small" },
+		{ "0.01", 0, 10, .01, "" },
+		{ "", -1, 10, 0, "not a plain number" },
+		{ ".5", -1, 10, 0, "not a plain number" },
+		{ "5.", -1, 10, 0, "not a plain number" },
+		{ ".", -1, 10, 0, "not a plain number" },
+		{ "1.2.3", -1, 10, 0, "not a plain number" },
+		{ "1,5", -1, 10, 0, "not a plain number" },
+		{ "-1", -1, 10, 0, "not a plain number" },
+		{ "-0", -1, 10, 0, "not a plain number" },
+		{ "+1", -1, 10, 0, "not a plain number" },
+		{ " 1", -1, 10, 0, "not a plain number" },
+		{ "1 ", -1, 10, 0, "not a plain number" },
+		{ "1e0", -1, 10, 0, "not a plain number" },
+		{ "0x1", -1, 10, 0, "not a plain number" },
+		{ "1s", -1, 10, 0, "not a plain number" },
+		{ "nan", -1, 10, 0, "not a plain number" },
+		{ "inf", -1, 10, 0, "not a plain number" },
+	};
+	char name[100];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		double value = 12345;
+		const char *why =
+		    parse_fraction(cases[i].text, cases[i].over, cases[i].most, &value);
+
+		snprintf(name, sizeof name, "fraction %d '%.40s'", (int)i, cases[i].text);
+		if (why == NULL)
+			why = "";
+		if (strcmp(why, cases[i].why) != 0)
+			same_text(name, why, cases[i].why);
+		else
+			near_to(name, value, *why ? 12345 : cases[i].value, 1e-15);
+	}
+}
+
+static void test_square_root(void)
+{
+	static const double cases[][2] = { { 0, 0 }, { 1, 1 }, { 2, 1.4142135623730951 }, { 4, 2 },
+		{ .25, .5 }, { 1e-12, 1e-6 }, { 1e30, 1e15 }, { 152415787532388367501905199875019052100.,
+			12345678901234567890. } };
+	char name[100];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(name, sizeof name, "square root of %g", cases[i][0]);
+		near_to(name, square_root(cases[i][0]), cases[i][1], cases[i][1] * 1e-14);
+	}
+	near_to("square root of what is negative by rounding", square_root(-1e-9), 0, 0);
+}
+
+/* The 97.5 % points, from printed tables. */
+static void test_student_t(void)
+{
+	static const struct {
+		uint64_t n;
+		double t;
+	} cases[] = { { 1, 12.706205 }, { 2, 4.302653 }, { 3, 3.182446 }, { 4, 2.776445 },
+		{ 5, 2.570582 }, { 6, 2.446912 }, { 7, 2.364624 }, { 8, 2.306004 }, { 9, 2.262157 },
+		{ 10, 2.228139 }, { 11, 2.200985 }, { 12, 2.178813 }, { 15, 2.131450 },
+		{ 20, 2.085963 }, { 30, 2.042272 }, { 40, 2.021075 }, { 60, 2.000298 },
+		{ 100, 1.983972 }, { 120, 1.979930 }, { 1000, 1.962339 }, { 1000000, 1.959966 } };
+	char name[100];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(name, sizeof name, "Student's t of %.0f", (double)cases[i].n);
+		near_to(name, student_t(cases[i].n), cases[i].t, 5e-6);
+	}
+}
+
+static void test_statistics(void)
+{
+	double one[] = { 7 }, two[] = { 3, 1 }, five[] = { 4, 1, 5, 2, 3 }, equal[] = { .1, .1, .1 },
+	       far[] = { 1000000001, 1000000002, 1000000003, 1000000000 }, none[3] = { 1, 0, 2 },
+	       many[1000], stats[STATS];
+	int i;
+
+	statistics(one, 1, stats);
+	near_to("one rate, max", stats[STAT_MAX], 7, 0);
+	near_to("one rate, min", stats[STAT_MIN], 7, 0);
+	near_to("one rate, avg", stats[STAT_AVG], 7, 0);
+	near_to("one rate, med", stats[STAT_MED], 7, 0);
+	near_to("one rate, dev", stats[STAT_DEV], 0, 0);
+	near_to("one rate, ci is nan", is_nan(stats[STAT_CI]), 1, 0);
+	statistics(two, 2, stats);
+	near_to("two rates, max", stats[STAT_MAX], 3, 0);
+	near_to("two rates, min", stats[STAT_MIN], 1, 0);
+	near_to("two rates, avg", stats[STAT_AVG], 2, 0);
+	near_to("two rates, med", stats[STAT_MED], 2, 0);
+	near_to("two rates, dev", stats[STAT_DEV], 1.4142135624, 1e-9);
+	near_to("two rates, ci", stats[STAT_CI], 12.706205, 1e-6);
+	statistics(five, 5, stats);
+	near_to("five rates, max", stats[STAT_MAX], 5, 0);
+	near_to("five rates, min", stats[STAT_MIN], 1, 0);
+	near_to("five rates, avg", stats[STAT_AVG], 3, 0);
+	near_to("five rates, med", stats[STAT_MED], 3, 0);
+	near_to("five rates, dev", stats[STAT_DEV], 1.5811388301, 1e-9);
+	near_to("five rates, ci", stats[STAT_CI], 1.9632431, 1e-6);
+	statistics(equal, 3, stats);
+	near_to("equal rates, avg", stats[STAT_AVG], .1, 0);
+	near_to("equal rates, dev", stats[STAT_DEV], 0, 0);
+	near_to("equal rates, ci", stats[STAT_CI], 0, 0);
+	statistics(far, 4, stats);
+	near_to("large rates, avg", stats[STAT_AVG], 1000000001.5, 0);
+	near_to("large rates, med", stats[STAT_MED], 1000000001.5, 0);
+	near_to("large rates, dev", stats[STAT_DEV], 1.2909944487, 1e-9);
+	none[1] = none[1] / none[1];
+	statistics(none, 3, stats);
+	near_to("a nan among rates, avg is nan", is_nan(stats[STAT_AVG]), 1, 0);
+	near_to("a nan among rates, max is nan", is_nan(stats[STAT_MAX]), 1, 0);
+	near_to("a nan among rates, dev is nan", is_nan(stats[STAT_DEV]), 1, 0);
+	statistics(many, 0, stats);
+	near_to("no rates, avg is nan", is_nan(stats[STAT_AVG]), 1, 0);
+	for (i = 0; i < 1000; i++)
+		many[i] = i * 7 % 1000;
+	statistics(many, 1000, stats);
+	near_to("thousand rates, max", stats[STAT_MAX], 999, 0);
+	near_to("thousand rates, min", stats[STAT_MIN], 0, 0);
+	near_to("thousand rates, avg", stats[STAT_AVG], 499.5, 0);
+	near_to("thousand rates, med", stats[STAT_MED], 499.5, 0);
+	near_to("thousand rates, dev", stats[STAT_DEV], 288.8194361, 1e-6);
+	near_to("thousand rates, ci", stats[STAT_CI], 288.8194361 * 1.9623415 / 31.6227766, 1e-4);
+}
+
+static void test_origin(void)
+{
+	static const uint64_t sectors[] = { 0, 1, 2, 511, 8191, 1000003, 8589934592ULL,
+		((uint64_t)1 << 34) - 1 };
+	uint64_t generation;
+	char name[100];
+	size_t i;
+
+	data.key = 0x0123456789abcdefULL;
+	for (i = 0; i < sizeof sectors / sizeof *sectors; i++) {
+		int wrong = 0;
+
+		for (generation = 0; generation < 2000; generation++)
+			if (stamp_origin(stamp_word(sectors[i], generation)) !=
+			    sectors[i] + (generation << GENERATION_SHIFT))
+				wrong++;
+		snprintf(name, sizeof name, "origin of the stamps of sector %.0f",
+		    (double)sectors[i]);
+		near_to(name, wrong, 0, 0);
+	}
+	near_to("stamps of two sectors differ", stamp_word(1, 1) != stamp_word(2, 1), 1, 0);
+	near_to("stamps of two generations differ", stamp_word(1, 1) != stamp_word(1, 2), 1, 0);
+}
+
+enum { FILE_BYTES = 4096 };
+
+/* Writes a file by stamp in blocks, and reads it by stamps_check in others. */
+static uint64_t round_trip(unsigned char *file, size_t written, size_t read, uint64_t base,
+    uint64_t generation, uint64_t low, uint64_t high, size_t spoil, uint64_t *found)
+{
+	uint64_t at, wrong;
+	size_t len;
+
+	memset(file, 0xaa, FILE_BYTES);
+	for (at = 0; at < FILE_BYTES; at += written) {
+		len = FILE_BYTES - at < written ? (size_t)(FILE_BYTES - at) : written;
+		stamp(file + at, base + at, len, generation);
+	}
+	if (spoil < FILE_BYTES)
+		file[spoil] ^= 1;
+	for (at = 0; at < FILE_BYTES; at += read) {
+		len = FILE_BYTES - at < read ? (size_t)(FILE_BYTES - at) : read;
+		wrong = stamps_check(file + at, base + at, len, low, high, found);
+		if (wrong != NO_MISMATCH)
+			return wrong - base;
+	}
+	return NO_MISMATCH;
+}
+
+static void test_stamps(void)
+{
+	static const size_t blocks[] = { 1, 2, 7, 8, 9, 100, 504, 505, 511, 512, 513, 520, 1000, 1024,
+		3000, 4096, 8192 };
+	static const uint64_t bases[] = { 0, 512, 4294966784ULL, 4294967296ULL, 1099511627776ULL };
+	static unsigned char file[FILE_BYTES];
+	uint64_t found;
+	char name[100];
+	size_t i, k, at;
+
+	data.key = 0xfedcba9876543210ULL;
+	for (i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		int wrong = 0, missed = 0, touched = 0;
+
+		for (k = 0; k < sizeof blocks / sizeof *blocks; k++)
+			for (at = 0; at < sizeof bases / sizeof *bases; at++)
+				wrong += round_trip(file, blocks[i], blocks[k], bases[at], 9, 9, 9,
+					     FILE_BYTES, &found) != NO_MISMATCH;
+		for (at = 0; at < FILE_BYTES; at++)
+			touched += at % SECTOR >= STAMP_BYTES && file[at] != 0xaa;
+		for (at = 0; at < FILE_BYTES; at++)
+			missed += round_trip(file, 1024, blocks[i], 0, 9, 9, 9, at, &found) !=
+				  (at % SECTOR < STAMP_BYTES ? at - at % SECTOR : NO_MISMATCH);
+		snprintf(name, sizeof name, "stamps in blocks of %d", (int)blocks[i]);
+		near_to(name, wrong, 0, 0);
+		snprintf(name, sizeof name, "stamps alone are written in blocks of %d", (int)blocks[i]);
+		near_to(name, touched, 0, 0);
+		snprintf(name, sizeof name, "each spoilt stamp is found in blocks of %d", (int)blocks[i]);
+		near_to(name, missed, 0, 0);
+	}
+	near_to("an older generation is wrong",
+	    (double)round_trip(file, 1024, 1024, 512, 3, 4, 6, FILE_BYTES, &found), 0, 0);
+	near_to("its sector is found", (double)stamp_origin(found), 1 + 3. * (double)((uint64_t)1 << GENERATION_SHIFT), 0);
+	near_to("a newer generation is wrong",
+	    (double)round_trip(file, 1024, 1024, 0, 7, 4, 6, FILE_BYTES, &found), 0, 0);
+	for (i = 4; i <= 6; i++) {
+		snprintf(name, sizeof name, "generation %d of 4 to 6 is right", (int)i);
+		near_to(name, round_trip(file, 1024, 1024, 0, i, 4, 6, FILE_BYTES, &found) == NO_MISMATCH,
+		    1, 0);
+	}
+	near_to("a spoilt byte is found among generations",
+	    (double)round_trip(file, 1024, 1024, 0, 5, 4, 6, 1025, &found), 1024, 0);
+	round_trip(file, 1024, 1024, 0, 5, 5, 5, FILE_BYTES, &found);
+	memcpy(file + 1024, file + 5 * 512, 512);
+	near_to("a sector in another's place is wrong",
+	    (double)stamps_check(file, 0, FILE_BYTES, 5, 5, &found), 1024, 0);
+	near_to("and whose it is", (double)(stamp_origin(found) & (((uint64_t)1 << GENERATION_SHIFT) - 1)), 5, 0);
+}
+
+static void test_pool(void)
+{
+	static const uint64_t blocks[] = { 1, 7, 512, 4096, 65536, 1000003, MIB, 3 * MIB, 4 * MIB, 9 * MIB };
+	char name[100];
+	size_t i;
+
+	for (i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		snprintf(name, sizeof name, "the pool of blocks of %.0f is made", (double)blocks[i]);
+		near_to(name, data_make(blocks[i], 1), 0, 0);
+		snprintf(name, sizeof name, "what repeats is 4 MiB off, in blocks of %.0f",
+		    (double)blocks[i]);
+		near_to(name, (double)(data.slot_count * blocks[i]) >= 4. * MIB, 1, 0);
+		snprintf(name, sizeof name, "the pool is at most 8 MiB and a block, in blocks of %.0f",
+		    (double)blocks[i]);
+		near_to(name, (double)(data.slot_count * blocks[i]) <= 8. * MIB + (double)blocks[i], 1, 0);
+	}
+}
+
+static void test_text(void)
+{
+	static const struct {
+		const char *text, *escaped;
+	} cases[] = { { "", "" }, { "plain text", "plain text" }, { "a\nb", "a\\012b" },
+		{ "\t", "\\011" }, { "\\", "\\134" }, { "\033[31m", "\\033[31m" }, { "\177", "\\177" },
+		{ "\001", "\\001" }, { "\xc3\xa4", "\xc3\xa4" }, { "\r\n", "\\015\\012" } };
+	static const struct {
+		double seconds;
+		const char *text;
+	} times[] = { { 0, "0:00:00" }, { .9, "0:00:00" }, { 1, "0:00:01" }, { 59.99, "0:00:59" },
+		{ 60, "0:01:00" }, { 3599.9, "0:59:59" }, { 3600, "1:00:00" }, { 3661, "1:01:01" },
+		{ 86400, "24:00:00" }, { 360000, "100:00:00" } };
+	char text[100], name[100];
+	size_t i, n;
+	FILE *f;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		if ((f = tmpfile()) == NULL)
+			return;
+		print_escaped(f, cases[i].text);
+		rewind(f);
+		n = fread(text, 1, sizeof text - 1, f);
+		text[n] = '\0';
+		fclose(f);
+		snprintf(name, sizeof name, "escaped %s", cases[i].escaped);
+		same_text(name, text, cases[i].escaped);
+	}
+	for (i = 0; i < sizeof times / sizeof *times; i++) {
+		format_duration(times[i].seconds, text, sizeof text);
+		snprintf(name, sizeof name, "duration %g", times[i].seconds);
+		same_text(name, text, times[i].text);
+	}
+}
+
+int main(void)
+{
+	test_parse_count();
+	test_parse_fraction();
+	test_square_root();
+	test_student_t();
+	test_statistics();
+	test_origin();
+	test_stamps();
+	test_pool();
+	test_text();
+	return 0;
+}
