@@ -26,7 +26,12 @@
  * options, main.
  */
 
-/* What the systems want to hear before they show fsync's friends. */
+/*
+ * What the systems want to hear before they show fsync's friends.  Where a
+ * facility is missing or broken all the same, -DNO_MINCORE, NO_MMAP,
+ * NO_FADVISE, NO_DIRECT, NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD or
+ * NO_FORK does without it; -v says what is lost.
+ */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
 #endif
@@ -45,6 +50,7 @@
 #ifndef __EXTENSIONS__
 #define __EXTENSIONS__
 #endif
+#undef _POSIX_C_SOURCE	/* hides mincore, __EXTENSIONS__ or not */
 #elif defined(__linux__) || defined(__CYGWIN__) || defined(__GNU__)
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -52,10 +58,15 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 600
 #endif
+#else	/* the BSDs and macOS show all, unless they are told to be strict */
+#undef _ANSI_SOURCE
+#undef _POSIX_SOURCE
+#undef _POSIX_C_SOURCE
+#undef _XOPEN_SOURCE
 #endif
 
 #include <sys/types.h>
-#include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -63,29 +74,56 @@
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>	/* older than stdint.h, which it includes */
 #include <limits.h>
-#include <math.h>	/* NAN, which needs no library */
-#include <poll.h>
+#include <math.h>	/* NAN, HUGE_VAL, which need no library */
 #include <signal.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>	/* struct winsize, on some systems */
 #include <time.h>
 #include <unistd.h>
+#ifdef __dietlibc__	/* whose inttypes.h does not */
+#include <stdint.h>
+#endif
+#ifndef __hpux		/* 11.00 has select in sys/time.h, and no such file */
+#include <sys/select.h>
+#endif
+#ifndef NO_MMAP
+#include <sys/mman.h>
+#endif
+#ifndef NO_POLL
+#include <poll.h>
+#endif
 #ifndef NO_STATVFS
 #include <sys/statvfs.h>
 #endif
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
 #include <sys/param.h>
 #include <sys/mount.h>
+#elif defined(__sun)
+#include <sys/filio.h>	/* FIONREAD */
 #endif
-#include <sys/ioctl.h>
+
+#ifndef SIZE_MAX
+#define SIZE_MAX ((size_t)-1)
+#endif
+#ifndef NAN
+#define NAN (HUGE_VAL - HUGE_VAL)
+#endif
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+#ifndef ENOTSUP
+#define ENOTSUP EINVAL
+#endif
 
 #define VERSION "1.0"
 
@@ -304,10 +342,11 @@ static int compare_doubles(const void *a, const void *b)
 static void statistics(double *rates, uint64_t n, double *stats)
 {
 	double sum = 0, squares = 0;
-	for (uint64_t i = 0; i < n; i++)
+	uint64_t i;
+	for (i = 0; i < n; i++)
 		sum += rates[i];
 	if (n == 0 || is_nan(sum)) {
-		for (int i = 0; i < STATS; i++)
+		for (i = 0; i < STATS; i++)
 			stats[i] = NAN;
 		return;
 	}
@@ -317,7 +356,7 @@ static void statistics(double *rates, uint64_t n, double *stats)
 	stats[STAT_MED] = (rates[(n - 1) / 2] + rates[n / 2]) / 2;
 	/* Rounding may carry the mean of equal rates past them. */
 	stats[STAT_AVG] = clamp(sum / (double)n, stats[STAT_MIN], stats[STAT_MAX]);
-	for (uint64_t i = 0; i < n; i++)
+	for (i = 0; i < n; i++)
 		squares += (rates[i] - stats[STAT_AVG]) * (rates[i] - stats[STAT_AVG]);
 	stats[STAT_DEV] = n < 2 ? 0 : square_root(squares / (double)(n - 1));
 	stats[STAT_CI] = n < 2 ? NAN : student_t(n - 1) * stats[STAT_DEV] / square_root((double)n);
@@ -383,7 +422,8 @@ static void histogram_add(struct histogram *h, uint64_t ns)
 
 static void histogram_merge(struct histogram *h, const struct histogram *more)
 {
-	for (size_t i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+	size_t i;
+	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
 	moments_merge(&h->moments, &more->moments);
 }
@@ -395,6 +435,7 @@ static void histogram_merge(struct histogram *h, const struct histogram *more)
  */
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
+	uint64_t seen;
 	const struct histogram_moments *m = &h->moments;
 	if (m->calls == 0)
 		return NAN;
@@ -405,7 +446,7 @@ static double histogram_percentile(const struct histogram *h, uint64_t millionth
 	if (rank >= m->calls)
 		return (double)m->max_ns;
 	size_t i = 0;
-	for (uint64_t seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
+	for (seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
 		i++;
 	return clamp(bucket_middle(i), (double)m->min_ns, (double)m->max_ns);
 }
@@ -443,8 +484,10 @@ static double histogram_deviation(const struct histogram *h)
 /* Each write call returns when its data is on the device. */
 #if defined(O_DSYNC)
 #define SYNC_FLAG O_DSYNC
-#else
+#elif defined(O_SYNC)
 #define SYNC_FLAG O_SYNC
+#else
+#define SYNC_FLAG O_FSYNC
 #endif
 
 /* Direct I/O is asked for at open, or of the open file: see direct_enable. */
@@ -458,6 +501,11 @@ enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
 
 #if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
 #define HAVE_MONOTONIC
+#endif
+
+/* Up to 2.16 glibc had it in librt, which is not linked unless it is asked for. */
+#if defined(NO_LIBRT) || (defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ < 17)
+#define clock_gettime(id, ts) syscall(SYS_clock_gettime, id, ts)
 #endif
 
 static const char *clock_name = "gettimeofday";
@@ -572,17 +620,22 @@ static int fill_standard_streams(int *out_closed)
 /* Whether fd is a pipe or socket at whose other end nobody reads. */
 static int reader_gone(int fd)
 {
+#ifdef NO_POLL
+	(void)fd;
+	return 0;
+#else
 	struct pollfd p;
 
 	p.fd = fd;
 	p.events = 0;
 	p.revents = 0;
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
+#endif
 }
 
 static int terminal_width(int fd)
 {
-#ifdef TIOCGWINSZ
+#if defined(TIOCGWINSZ) && !defined(__dietlibc__)	/* which lacks the struct */
 	struct winsize ws;
 
 	if (ioctl(fd, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
@@ -600,7 +653,7 @@ static void take_process_name(char **argv, const char *name)
 	for (i = 0; argv[i] != NULL; i++)
 		memset(argv[i], 0, strlen(argv[i]));
 #if defined(__linux__) && defined(PR_SET_NAME)
-	prctl(PR_SET_NAME, name, 0, 0, 0);
+	prctl(PR_SET_NAME, (unsigned long)(uintptr_t)name, 0UL, 0UL, 0UL);
 #elif defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
 	setproctitle("%s", name);
 #else
@@ -645,8 +698,9 @@ static uint64_t page_bytes(void)
 	return page > 0 ? (uint64_t)page : 4096;
 }
 
-#if !defined(NO_MINCORE) && (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || \
-    defined(__NetBSD__) || defined(__DragonFly__) || defined(__sun))
+#if !defined(NO_MINCORE) && !defined(NO_MMAP) && \
+    (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || \
+    defined(__DragonFly__) || defined(__sun))
 /* On older ZFS for Linux, reads of a file that is mapped can be corrupt. */
 static int mapping_harms(int fd)
 {
@@ -706,7 +760,9 @@ static double resident_share(int fd, uint64_t size)
 }
 #endif
 
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
+#if !defined(NO_FADVISE) && !defined(NO_MMAP) && \
+    (defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__DragonFly__))
+#define HAVE_INVALIDATE
 /* Throws the clean pages of fd's first size bytes away by msync. */
 static void invalidate_mapping(int fd, uint64_t size, int flags)
 {
@@ -736,14 +792,14 @@ static void drop_pages(int fd, uint64_t size)
 	(void)fd;
 	(void)size;
 }
-#elif defined(__APPLE__)
+#elif defined(HAVE_INVALIDATE) && defined(__APPLE__)
 static const char evict_name[] = "msync";
 
 static void drop_pages(int fd, uint64_t size)
 {
 	invalidate_mapping(fd, size, MS_INVALIDATE);
 }
-#elif defined(__FreeBSD__) || defined(__DragonFly__)
+#elif defined(HAVE_INVALIDATE) && !defined(__NetBSD__)
 static const char evict_name[] = "msync";
 
 static void drop_pages(int fd, uint64_t size)
@@ -753,7 +809,7 @@ static void drop_pages(int fd, uint64_t size)
 #endif
 	invalidate_mapping(fd, size, MS_INVALIDATE);
 }
-#elif defined(__NetBSD__)
+#elif defined(HAVE_INVALIDATE)
 static const char evict_name[] = "msync";
 
 static void drop_pages(int fd, uint64_t size)
@@ -793,6 +849,13 @@ static void drop_pages(int fd, uint64_t size)
 }
 #endif
 
+/* Whether the cache holds what a descriptor told of to read_uncached has read. */
+#ifdef F_NOCACHE
+enum { UNCACHED_READ_FILLS = 0 };
+#else
+enum { UNCACHED_READ_FILLS = 1 };
+#endif
+
 /* Told of each descriptor that an uncached pass reads from. */
 static void read_uncached(int fd)
 {
@@ -811,6 +874,25 @@ static void read_random(int fd)
 	(void)fcntl(fd, F_RDAHEAD, 0);
 #endif
 	(void)fd;
+}
+
+/* pread and pwrite; no two processes use one open file, so lseek will do. */
+static ssize_t read_at(int fd, void *buffer, size_t len, off_t at)
+{
+#ifdef NO_PREAD
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
+#else
+	return pread(fd, buffer, len, at);
+#endif
+}
+
+static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
+{
+#ifdef NO_PREAD
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : write(fd, buffer, len);
+#else
+	return pwrite(fd, buffer, len, at);
+#endif
 }
 
 /*
@@ -860,7 +942,7 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer)
 	if (DIRECT_FLAG == 0)
 		return 1;
 	for (n = 512; n <= DIRECT_MOST; n *= 2) {
-		if (pwrite(fd, buffer, n, (off_t)n) == (ssize_t)n)
+		if (write_at(fd, buffer, n, (off_t)n) == (ssize_t)n)
 			return n;
 		if (errno != EINVAL)
 			break;
@@ -994,7 +1076,8 @@ static void file_system_name(const char *directory, char *name, size_t size)
 
 	if (statvfs(directory, &fs) == 0)
 		found = fs.f_fstypename;
-#elif (defined(__sun) || defined(_AIX) || defined(__hpux)) && !defined(NO_STATVFS)
+#elif (defined(__sun) || defined(_AIX) || defined(__hpux) || defined(__sgi)) && \
+    !defined(NO_STATVFS)
 	struct statvfs fs;
 
 	if (statvfs(directory, &fs) == 0)
@@ -1070,16 +1153,20 @@ static void catch_signal(int number, void (*handler)(int))
 
 static void signals_catch(void)
 {
-	for (int i = 0; i < END_SIGNALS; i++)
+	int i;
+	for (i = 0; i < END_SIGNALS; i++)
 		catch_signal(end_signals[i].number, on_end);
 	catch_signal(SIGCONT, on_event);
 	/* So that a file too large is an error of write, not a death. */
+#ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
+#endif
 }
 
 static const char *signal_name(int number)
 {
-	for (int i = 0; i < END_SIGNALS; i++)
+	int i;
+	for (i = 0; i < END_SIGNALS; i++)
 		if (end_signals[i].number == number)
 			return end_signals[i].name;
 	return "?";
@@ -1175,7 +1262,7 @@ static void progress_timer(long us)
 {
 	struct itimerval timer;
 	memset(&timer, 0, sizeof timer);
-	timer.it_interval.tv_usec = timer.it_value.tv_usec = (suseconds_t)us;
+	timer.it_interval.tv_usec = timer.it_value.tv_usec = (int)us;
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
@@ -1256,9 +1343,10 @@ static uint64_t stamp_word(uint64_t sector, uint64_t generation)
 /* What stamp_word was made of: sector + (generation << GENERATION_SHIFT). */
 static uint64_t stamp_origin(uint64_t word)
 {
+	int i;
 	uint64_t inverse = 1;
 	/* Newton modulo 2^64: each step doubles the bits that are right. */
-	for (int i = 0; i < 6; i++)
+	for (i = 0; i < 6; i++)
 		inverse *= 2 - STAMP_STEP * inverse;
 	return (word - data.key) * inverse;
 }
@@ -1336,6 +1424,7 @@ static unsigned char *allocate_aligned(uint64_t bytes)
  */
 static int data_make(uint64_t block_bytes, uint64_t key)
 {
+	uint64_t i;
 	uint64_t state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
@@ -1348,7 +1437,7 @@ static int data_make(uint64_t block_bytes, uint64_t key)
 			return -1;
 	}
 	data.buffer = data.slots + bytes - block_bytes;
-	for (uint64_t i = 0; i < bytes; i += sizeof state) {
+	for (i = 0; i < bytes; i += sizeof state) {
 		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
 	}
@@ -1364,9 +1453,10 @@ static unsigned char *data_block(uint64_t block, uint64_t generation)
 /* Makes a worker's memory its own, so that no pass pays for its pages. */
 static void data_touch(unsigned char *buffer, uint64_t bytes)
 {
+	uint64_t i;
 	volatile unsigned char *p = buffer;
 	uint64_t page = page_bytes();
-	for (uint64_t i = 0; i < bytes; i += page) {
+	for (i = 0; i < bytes; i += page) {
 		unsigned char same = p[i];
 		p[i] = same;
 	}
@@ -1447,7 +1537,8 @@ static int is_file(const struct stat *st, struct identity id)
 /* Reads or writes all of len bytes on a pipe.  Returns -1 if it ends early. */
 static int pipe_move(int fd, int direction, void *buffer, size_t len)
 {
-	for (char *p = buffer; len > 0;) {
+	char *p = buffer;
+	while (len > 0) {
 		ssize_t n = direction == DIRECTION_WRITE ? write(fd, p, len) : read(fd, p, len);
 		if (n == 0 || (n == -1 && errno != EINTR))
 			return -1;
@@ -1535,13 +1626,14 @@ static void guard_stop(void)
  */
 static int guard_start(char **argv)
 {
+	int i, fd;
 	int down[2] = { 0, 0 }, up[2] = { 0, 0 };
 	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
 	if (guard.pid == 0) {
-		for (int i = 0; i < END_SIGNALS; i++)
+		for (i = 0; i < END_SIGNALS; i++)
 			signal(end_signals[i].number, SIG_IGN);
 		setsid();
-		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		for (fd = 0; fd <= STDERR_FILENO; fd++)
 			close(fd);
 		close(down[1]);
 		close(up[0]);
@@ -1718,15 +1810,16 @@ static void scratch_place(const char *directory, uint64_t size_bytes)
 /* Readies a name that nobody has for a file that is about to be made, or ends the run. */
 static void scratch_name(void)
 {
+	int tries, i;
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	static uint64_t state;
 	if (state == 0)
 		state = run_key();
-	for (int tries = 0; tries < 100; tries++) {
+	for (tries = 0; tries < 100; tries++) {
 		char *p = scratch.name + sizeof NAME_PREFIX - 1;
 		uint64_t word = mix64(state += STAMP_STEP);
 		memcpy(scratch.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
-		for (int i = 0; i < NAME_LETTERS; i++, word >>= 5)
+		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
 			*p++ = letters[word & 31];
 		*p = '\0';
 		if (guard_tell(TELL_NAME))
@@ -1766,11 +1859,12 @@ static struct order order_make(uint64_t count, uint64_t key)
 /* What stands at a place below count. */
 static uint64_t order_at(const struct order *o, uint64_t place)
 {
+	int i;
 	uint64_t low_mask = ((uint64_t)1 << o->low_bits) - 1;
 	uint64_t high_mask = ((uint64_t)1 << o->high_bits) - 1;
 	do {
 		uint64_t low = place & low_mask, high = place >> o->low_bits, key = o->key;
-		for (int i = 0; i < 3; i++) {
+		for (i = 0; i < 3; i++) {
 			uint64_t f = (high + key) * STAMP_STEP;
 			low ^= (f ^ f >> 29) >> 20 & low_mask;
 			key = key << 21 | key >> 43;
@@ -1824,11 +1918,12 @@ static int compare_spans(const void *a, const void *b)
  */
 static int spans_subtract(const struct spans *s, struct spans *undone, struct spans *kept)
 {
+	size_t i;
 	size_t j = 0;
 	kept->count = 0;
 	if (undone->count > 1)
 		qsort(undone->list, undone->count, sizeof *undone->list, compare_spans);
-	for (size_t i = 0; i < s->count; i++) {
+	for (i = 0; i < s->count; i++) {
 		struct span left = s->list[i];
 		for (; j < undone->count && undone->list[j].from < left.to; j++) {
 			if (spans_add(kept, left.from, undone->list[j].from, left.part) == -1)
@@ -1843,8 +1938,9 @@ static int spans_subtract(const struct spans *s, struct spans *undone, struct sp
 
 static uint64_t spans_blocks(const struct spans *s)
 {
+	size_t i;
 	uint64_t n = 0;
-	for (size_t i = 0; i < s->count; i++)
+	for (i = 0; i < s->count; i++)
 		n += s->list[i].to - s->list[i].from;
 	return n;
 }
@@ -1852,9 +1948,10 @@ static uint64_t spans_blocks(const struct spans *s)
 /* Makes s the spans of n blocks: each process's own part, or one for all. */
 static void spans_whole(struct spans *s, uint64_t n, int parts)
 {
+	uint64_t k;
 	uint64_t from = 0, all = (uint64_t)parts;
 	s->count = 0;
-	for (uint64_t k = 1; k <= all; k++) {
+	for (k = 1; k <= all; k++) {
 		uint64_t to = k * (n / all) + k * (n % all) / all;
 		if (spans_add(s, from, to, (int)k - 1) == -1)
 			no_memory("planning a pass");
@@ -1864,8 +1961,9 @@ static void spans_whole(struct spans *s, uint64_t n, int parts)
 
 static void spans_copy(struct spans *to, const struct spans *from)
 {
+	size_t i;
 	to->count = 0;
-	for (size_t i = 0; i < from->count; i++)
+	for (i = 0; i < from->count; i++)
 		if (spans_add(to, from->list[i].from, from->list[i].to, from->list[i].part) == -1)
 			no_memory("planning a pass");
 }
@@ -1928,8 +2026,8 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offs
 	while (done < len) {
 		size_t want = len - done < MOST_PER_CALL ? len - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
-		ssize_t n = write ? pwrite(fd, buffer + done, want, at) :
-				    pread(fd, buffer + done, want, at);
+		ssize_t n = write ? write_at(fd, buffer + done, want, at) :
+				    read_at(fd, buffer + done, want, at);
 		if (n == 0 && !write)
 			break;
 		if (n == 0)
@@ -2025,7 +2123,8 @@ static int leave_undone(struct span s, struct outcome *o)
 /* Moves a span's blocks; what -t leaves of it is in undone.  Returns -1 if the pass is to end. */
 static int span_run(const struct plan *p, struct worker *w, struct span s, struct outcome *o)
 {
-	for (uint64_t n = 1; s.from < s.to; s.from += n) {
+	uint64_t n;
+	for (n = 1; s.from < s.to; s.from += n) {
 		uint64_t block = p->random ? order_at(&p->order, s.from) : s.from;
 		int write = p->writes;
 		if (caught || worker_orphaned(w, p->block_bytes))
@@ -2171,8 +2270,9 @@ static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
 static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, size_t count)
 {
 	struct parcel parcel;
+	size_t i, n;
 	memset(&parcel, 0, sizeof parcel);
-	for (size_t i = 0, n; i < count; i += n) {
+	for (i = 0; i < count; i += n) {
 		n = 1;
 		if (numbers[i] == 0)
 			continue;
@@ -2187,17 +2287,19 @@ static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, si
 /* Sends all that a worker has found out, the outcome last. */
 static void worker_report(const struct plan *p, int fd, const struct outcome *o)
 {
+	int lane, d;
+	size_t i;
 	struct parcel parcel;
 	memset(&parcel, 0, sizeof parcel);
-	for (int lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
+	for (lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
 		const struct histogram *h = &round_latency[p->pass][lane];
 		numbers_send(fd, PARCEL_COUNTS, lane, h->counts, BUCKETS);
 		parcel.u.moments = h->moments;
 		parcel_send(fd, &parcel, PARCEL_MOMENTS, lane);
 	}
-	for (int d = 0; p->map_parts > 0 && d < DIRECTIONS; d++)
+	for (d = 0; p->map_parts > 0 && d < DIRECTIONS; d++)
 		numbers_send(fd, PARCEL_MAP, d, round_map[p->pass][d], 2 * (size_t)p->map_parts);
-	for (size_t i = 0; i < undone.count; i++) {
+	for (i = 0; i < undone.count; i++) {
 		parcel.u.undone = undone.list[i];
 		parcel_send(fd, &parcel, PARCEL_UNDONE, 0);
 	}
@@ -2208,7 +2310,8 @@ static void worker_report(const struct plan *p, int fd, const struct outcome *o)
 /* Adds a worker's outcome to that of the pass; its first fault is kept. */
 static void outcome_merge(struct outcome *o, const struct outcome *one)
 {
-	for (int d = 0; d < DIRECTIONS; d++) {
+	int d;
+	for (d = 0; d < DIRECTIONS; d++) {
 		o->bytes[d] += one->bytes[d];
 		o->calls[d] += one->calls[d];
 	}
@@ -2227,13 +2330,14 @@ static void outcome_merge(struct outcome *o, const struct outcome *one)
 /* Takes one parcel in.  Returns 1 if it was a worker's last. */
 static int parcel_merge(const struct plan *p, const struct parcel *parcel, struct outcome *o)
 {
+	uint64_t i;
 	struct histogram *h = &round_latency[p->pass][parcel->lane];
 	int is_map = parcel->kind == PARCEL_MAP;
 	uint64_t *numbers = is_map ? round_map[p->pass][parcel->lane] : h->counts;
 	switch (parcel->kind) {
 	case PARCEL_COUNTS:
 	case PARCEL_MAP:
-		for (uint64_t i = 0; i < parcel->count; i++)
+		for (i = 0; i < parcel->count; i++)
 			numbers[parcel->first + i] += parcel->u.numbers[i];
 		return 0;
 	case PARCEL_MOMENTS:
@@ -2265,12 +2369,13 @@ struct crew {
  */
 static int tokens_write(const struct plan *p, int fd, int part, uint64_t least)
 {
+	size_t i;
 	uint64_t tokens[512 / sizeof(uint64_t)], left = 0;
 	size_t n = 0;
-	for (size_t i = 0; i < p->spans->count; i++)
+	for (i = 0; i < p->spans->count; i++)
 		if (p->spans->list[i].part == part)
 			left += p->spans->list[i].to - p->spans->list[i].from;
-	for (size_t i = 0; i < p->spans->count; i++) {
+	for (i = 0; i < p->spans->count; i++) {
 		struct span s = p->spans->list[i];
 		while (s.part == part && s.from < s.to) {
 			uint64_t run = p->random ? left / (2 * (uint64_t)p->workers) : 1;
@@ -2294,7 +2399,8 @@ static int tokens_write(const struct plan *p, int fd, int part, uint64_t least)
 /* Makes a pipe of a part's tokens; runs grow until they fit.  Returns its end to read, or -1. */
 static int tokens_pipe(const struct plan *p, int part)
 {
-	for (uint64_t least = 1; least <= TOKEN_MOST; least *= 2) {
+	uint64_t least;
+	for (least = 1; least <= TOKEN_MOST; least *= 2) {
 		int fds[2];
 		if (pipe(fds) == -1)
 			return -1;
@@ -2312,6 +2418,7 @@ static int tokens_pipe(const struct plan *p, int part)
 /* A worker process: waits for the start, works, reports, and ends. */
 static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
 {
+	int i;
 	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts) };
 	struct outcome o = { 0 };
 	char byte;
@@ -2321,7 +2428,7 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 	close(c->made[1]);
 	close(c->results[0]);
 	w.tokens = c->tokens[w.part];
-	for (int i = 0; i < p->parts; i++)
+	for (i = 0; i < p->parts; i++)
 		if (i != w.part)
 			pipe_close(&c->tokens[i]);
 	w.copies = data.slot_count > 1;
@@ -2351,12 +2458,13 @@ static int crew_fail(const struct plan *p, const struct crew *c, struct outcome 
 /* Starts the crew of a pass; all wait.  Returns -1 with what is wrong in *o. */
 static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 {
+	int i;
 	pid_t parent = getpid();
 	c->pids = calloc((size_t)p->workers, sizeof *c->pids);
 	c->tokens = calloc((size_t)p->parts, sizeof *c->tokens);
 	if (c->pids == NULL || c->tokens == NULL)
 		return outcome_no_memory(o);
-	for (int i = 0; i < p->parts && p->workers > p->parts; i++)
+	for (i = 0; i < p->parts && p->workers > p->parts; i++)
 		if ((c->tokens[i] = tokens_pipe(p, i)) == -1)
 			return crew_fail(p, c, o);
 	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
@@ -2374,15 +2482,17 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 
 static void crew_signal(const struct crew *c)
 {
-	for (int i = 0; i < c->started; i++)
+	int i;
+	for (i = 0; i < c->started; i++)
 		kill(c->pids[i], SIGTERM);
 }
 
 /* The tokens that wait to be taken. */
 static double crew_tokens(const struct plan *p, const struct crew *c)
 {
+	int i;
 	uint64_t n = 0;
-	for (int i = 0; i < p->parts && c->tokens[i] > 0; i++)
+	for (i = 0; i < p->parts && c->tokens[i] > 0; i++)
 		n += pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
 	return (double)n;
 }
@@ -2417,14 +2527,15 @@ static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o
 /* Takes what is left in the token pipes, and ends and frees the crew. */
 static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
 {
-	for (int i = 0; i < 2; i++) {
+	int i;
+	for (i = 0; i < 2; i++) {
 		pipe_close(&c->start[i]);
 		pipe_close(&c->made[i]);
 		pipe_close(&c->results[i]);
 	}
-	for (int i = 0; i < c->started; i++)
+	for (i = 0; i < c->started; i++)
 		process_wait(c->pids[i]);
-	for (int i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] > 0; i++) {
+	for (i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] > 0; i++) {
 		uint64_t token;
 		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0)
 			leave_undone(token_span(token, i), o);
@@ -2437,6 +2548,7 @@ static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
 /* The pass by several workers: makes its file, timed, tells them of it, and hears them out. */
 static void crew_run(const struct plan *p, struct outcome *o)
 {
+	int i;
 	struct crew c = { 0 };
 	if (crew_start(p, &c, o) == -1) {
 		crew_signal(&c);
@@ -2451,7 +2563,7 @@ static void crew_run(const struct plan *p, struct outcome *o)
 	if (o->what != NULL)
 		crew_signal(&c);
 	pipe_close(&c.start[1]);
-	for (int i = 0; p->create && o->what == NULL && i < p->workers; i++)
+	for (i = 0; p->create && o->what == NULL && i < p->workers; i++)
 		pipe_write(c.made[1], &scratch.id, sizeof scratch.id);
 	pipe_close(&c.made[1]);
 	crew_collect(p, &c, o);
@@ -2677,6 +2789,7 @@ static struct outcome pass_measure(const struct plan *p)
  */
 static void pass_untimed(const struct options *opt, int pass)
 {
+	size_t i;
 	struct plan p = plan_make(opt, pass, 0);
 	struct spans all = { NULL, 0, 0 };
 	p.parts = p.workers = 1;
@@ -2692,7 +2805,7 @@ static void pass_untimed(const struct options *opt, int pass)
 		spans_whole(&all, p.blocks, 1);
 	} else {
 		spans_copy(&all, &written);
-		for (size_t i = 0; i < all.count; i++)
+		for (i = 0; i < all.count; i++)
 			all.list[i].part = 0;
 	}
 	pass_measure(&p);
@@ -2734,7 +2847,7 @@ static void file_evict(const struct options *opt)
 		f->leaked = before;
 	if (evicted < f->evicted)
 		f->evicted = evicted;
-	if (share >= 0 && !(share <= f->resident))
+	if (share >= 0 && (is_nan(f->resident) || share > f->resident))
 		f->resident = share;
 }
 
@@ -2743,7 +2856,7 @@ static void file_cache(const struct options *opt)
 {
 	double *least = &results.found.cached;
 	uint64_t size;
-	if (!has_pass(opt, PASS_READ) && !scratch.warm)
+	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !scratch.warm))
 		pass_untimed(opt, PASS_CACHE);
 	scratch.warm = 1;
 	/* Of a file that is covered in part, no share can be asked for. */
@@ -2752,7 +2865,7 @@ static void file_cache(const struct options *opt)
 	int fd = file_look(&size);
 	double share = resident_share(fd, size);
 	file_looked(fd);
-	if (share >= 0 && !(share >= *least))
+	if (share >= 0 && (is_nan(*least) || share < *least))
 		*least = share;
 }
 
@@ -2760,10 +2873,11 @@ static void file_cache(const struct options *opt)
 static void pass_keep(const struct options *opt, const struct plan *p, const struct outcome *o,
     uint64_t cpu)
 {
+	int i;
 	struct findings *f = &results.found;
 	uint64_t elapsed = o->end_ns - o->start_ns;
 	int moved = o->calls[0] + o->calls[1] > 0;
-	for (int i = 0; i < results.columns; i++) {
+	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
 		struct record *r = record_at(results.rounds, i);
 		if (c->pass != p->pass)
@@ -2803,16 +2917,18 @@ static void pass_cover(const struct plan *p, const struct outcome *o)
 /* Clears the latencies and the map of a round, or adds them to the run's. */
 static void round_details(const struct options *opt, int keep)
 {
-	for (int pass = 0; pass < PASSES; pass++) {
-		for (int lane = 0; opt->latency && lane < LANES; lane++) {
+	int pass, lane, d;
+	uint64_t i;
+	for (pass = 0; pass < PASSES; pass++) {
+		for (lane = 0; opt->latency && lane < LANES; lane++) {
 			struct histogram *h = &round_latency[pass][lane];
 			if (keep)
 				histogram_merge(&results.latency[pass][lane], h);
 			else if (h->moments.calls > 0)
 				memset(h, 0, sizeof *h);
 		}
-		for (int d = 0; opt->map_parts > 0 && d < DIRECTIONS; d++)
-			for (uint64_t i = 0; i < 2 * opt->map_parts; i++)
+		for (d = 0; opt->map_parts > 0 && d < DIRECTIONS; d++)
+			for (i = 0; i < 2 * opt->map_parts; i++)
 				if (keep)
 					results.map[pass][d][i] += round_map[pass][d][i];
 				else
@@ -2823,6 +2939,7 @@ static void round_details(const struct options *opt, int keep)
 /* Runs a round, each pass for share_ns at most (0: no limit).  Returns whether it counts. */
 static int round_run(const struct options *opt, uint64_t share_ns)
 {
+	int pass;
 	results_grow();
 	round_details(opt, 0);
 	continued = 0;
@@ -2830,7 +2947,7 @@ static int round_run(const struct options *opt, uint64_t share_ns)
 	progress.passes_done = 0;
 	spans_copy(&written, &whole);
 	spans_copy(&readable, &whole);
-	for (int pass = 0; pass < PASSES; pass++) {
+	for (pass = 0; pass < PASSES; pass++) {
 		if (!has_pass(opt, pass))
 			continue;
 		if (pass_types[pass].does & WANTS_COLD)
@@ -2889,8 +3006,9 @@ static uint64_t round_share_ns(const struct options *opt)
 /* Keeps a round that counts. */
 static void round_keep(const struct options *opt, uint64_t begin)
 {
+	int i;
 	uint64_t now = now_ns();
-	for (int i = 0; i < results.columns; i++) {
+	for (i = 0; i < results.columns; i++) {
 		struct record *r = record_at(results.rounds, i);
 		r->round_ns = now - results.start_ns;
 		running_add(&results.running[i], rate(r, opt->unit));
@@ -2914,7 +3032,7 @@ static int round_rest(const struct options *opt)
 	for (; !caught && now < end; now = now_ns()) {
 		struct timeval left;
 		left.tv_sec = (time_t)((end - now) / NS);
-		left.tv_usec = (suseconds_t)((end - now) % NS / 1000);
+		left.tv_usec = (int)((end - now) % NS / 1000);
 		select(0, NULL, NULL, NULL, &left);
 	}
 	return 1;
@@ -2961,12 +3079,13 @@ static int nobody_reads(void)
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
+	uint64_t i;
 	spans_whole(&whole, blocks_of(opt), opt->random ? 1 : (int)opt->processes);
 	if (!file_is_per_round(opt))
 		pass_untimed(opt, PASS_WRITE);
 	progress_start(opt->rounds, results.passes, opt->seconds);
 	findings_clear();
-	for (uint64_t i = 0; i < opt->warmup && !caught; i++)
+	for (i = 0; i < opt->warmup && !caught; i++)
 		round_complete(opt, 0);
 	findings_clear();
 	results.start_ns = progress.start_ns = now_ns();
@@ -2995,8 +3114,9 @@ static void print_number(double x)
 /* Prints a table's header: its first names, then each column with its unit. */
 static void print_header(const char *first, const char *unit)
 {
+	int i;
 	printf("#%s", first);
-	for (int i = 0; i < results.columns; i++)
+	for (i = 0; i < results.columns; i++)
 		printf("\t%s %s", results.column[i]->name, unit);
 	putchar('\n');
 }
@@ -3004,6 +3124,7 @@ static void print_header(const char *first, const char *unit)
 /* -a: the header before the first round, then a row as each round ends. */
 static void report_round(const struct options *opt)
 {
+	int i;
 	const struct record *r = record_at(results.rounds - 1, 0);
 	if (!opt->all || opt->json)
 		return;
@@ -3011,7 +3132,7 @@ static void report_round(const struct options *opt)
 		print_header("round\tseconds", opt->unit->label);
 	printf("%.0f", (double)results.rounds);
 	print_number((double)r->round_ns / 1e9);
-	for (int i = 0; i < results.columns; i++)
+	for (i = 0; i < results.columns; i++)
 		print_number(rate(r + i, opt->unit));
 	putchar('\n');
 	flush_output();
@@ -3020,8 +3141,9 @@ static void report_round(const struct options *opt)
 /* Fills stats of column i over all rounds. */
 static void column_statistics(const struct options *opt, int i, double *rates, double *stats)
 {
+	uint64_t round;
 	struct record total = { 0 };
-	for (uint64_t round = 0; round < results.rounds; round++) {
+	for (round = 0; round < results.rounds; round++) {
 		const struct record *r = record_at(round, i);
 		rates[round] = rate(r, opt->unit);
 		total.bytes += r->bytes;
@@ -3118,8 +3240,9 @@ static void report_settings(const struct options *opt)
 /* The share of cache that read has reached on average, or nan. */
 static double read_to_cache(double stats[][STATS])
 {
+	int i;
 	double avg[PASSES] = { NAN, NAN, NAN, NAN };
-	for (int i = 0; i < results.columns; i++)
+	for (i = 0; i < results.columns; i++)
 		avg[results.column[i]->pass] = stats[i][STAT_AVG];
 	return avg[PASS_READ] / avg[PASS_CACHE];
 }
@@ -3132,12 +3255,13 @@ static enum eviction evicted_known(void)
 /* -v, before the summary: how far the figures can be trusted. */
 static void report_findings(double ratio)
 {
+	int pass;
 	static const char *const evicted[] = { "no", "unverified", "yes" };
 	const struct findings *f = &results.found;
 	print_fact("evicted", "%s", evicted[evicted_known()]);
 	print_figure("resident", 6, f->resident, "nan");
 	print_figure("read/cache", 6, ratio, "unchecked");
-	for (int pass = 0; pass < PASSES; pass++)
+	for (pass = 0; pass < PASSES; pass++)
 		if (f->busy_ns[pass] > 0) {
 			char key[32];
 			snprintf(key, sizeof key, "cpu %s", pass_types[pass].name);
@@ -3180,9 +3304,10 @@ static void doubt_cache(const struct options *opt, double ratio)
 /* What the clock and the time limits make doubtful. */
 static void doubt_time(const struct options *opt)
 {
+	int pass;
 	const struct findings *f = &results.found;
 	double rounds = (double)results.rounds;
-	for (int pass = 0; pass < PASSES; pass++) {
+	for (pass = 0; pass < PASSES; pass++) {
 		const char *name = pass_types[pass].name;
 		if (f->untimed & 1u << pass)
 			warn(name, "a pass made no call in its time, or took none by the clock, so "
@@ -3231,17 +3356,18 @@ static double latency_us(const struct latency_row *row, const struct column *c)
 /* -l: percentiles, and with -x what sums them up, the calls last. */
 static void report_latency(const struct options *opt)
 {
+	int i, row;
 	printf("\n\n#percentile");
-	for (int i = 0; i < results.lanes; i++)
+	for (i = 0; i < results.lanes; i++)
 		printf("\t%s us", results.lane[i]->name);
-	for (int row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
+	for (row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
 		printf("\n%s", latency_rows[row].name);
-		for (int i = 0; i < results.lanes; i++)
+		for (i = 0; i < results.lanes; i++)
 			print_number(latency_us(&latency_rows[row], results.lane[i]));
 	}
 	if (opt->extra)
 		printf("\ncalls");
-	for (int i = 0; opt->extra && i < results.lanes; i++)
+	for (i = 0; opt->extra && i < results.lanes; i++)
 		print_number((double)histogram_of(results.lane[i])->moments.calls);
 	putchar('\n');
 }
@@ -3270,12 +3396,14 @@ static double map_rate(const struct options *opt, const struct column *c, uint64
 /* -m: the rate in each part of the file. */
 static void report_map(const struct options *opt)
 {
+	uint64_t part;
+	int i;
 	printf("\n\n");
 	print_header("offset MiB", opt->unit->label);
-	for (uint64_t part = 0; part < opt->map_parts; part++) {
+	for (part = 0; part < opt->map_parts; part++) {
 		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
 		printf("%.6f", at / (double)MIB);
-		for (int i = 0; i < results.columns; i++)
+		for (i = 0; i < results.columns; i++)
 			print_number(map_rate(opt, results.column[i], part));
 		putchar('\n');
 	}
@@ -3284,14 +3412,15 @@ static void report_map(const struct options *opt)
 /* The tables after the rounds. */
 static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
 {
+	int row, i;
 	if (opt->all)
 		printf("\n\n");
 	if (opt->verbose)
 		report_findings(ratio);
 	print_header("", opt->unit->label);
-	for (int row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
+	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
 		printf("%s", stat_names[row]);
-		for (int i = 0; i < results.columns; i++)
+		for (i = 0; i < results.columns; i++)
 			print_number(stats[i][row]);
 		putchar('\n');
 	}
@@ -3309,10 +3438,11 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
  */
 static size_t utf8_length(const unsigned char *s)
 {
+	size_t i;
 	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-	for (size_t i = 1; i < len; i++) {
+	for (i = 1; i < len; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
@@ -3394,12 +3524,13 @@ static void json_flag(const char *key, int flag)
 
 static void json_settings(const struct options *opt)
 {
+	int i;
 	json_open("settings", '{');
 	json_number("size", 0, (double)opt->size_bytes);
 	json_number("block", 0, (double)opt->block_bytes);
 	json_number("rounds", 0, rounds_known(opt));
 	json_open("columns", '[');
-	for (int i = 0; i < results.columns; i++)
+	for (i = 0; i < results.columns; i++)
 		json_text(NULL, results.column[i]->name);
 	json_close(']');
 	json_flag("random", opt->random);
@@ -3425,13 +3556,15 @@ static double wall_at(uint64_t ns)
 /* Every round: when it ended, what each column moved, and when by the wall's clock. */
 static void json_rounds(const struct options *opt)
 {
+	uint64_t round;
+	int i;
 	json_open("rounds", '[');
-	for (uint64_t round = 0; round < results.rounds; round++) {
+	for (round = 0; round < results.rounds; round++) {
 		const struct record *r = record_at(round, 0);
 		json_open(NULL, '{');
 		json_number("round", 0, (double)round + 1);
 		json_number("seconds", 6, (double)r->round_ns / 1e9);
-		for (int i = 0; i < results.columns; i++, r++) {
+		for (i = 0; i < results.columns; i++, r++) {
 			json_open(results.column[i]->name, '{');
 			json_number("start", 6, wall_at(r->start_ns));
 			json_number("end", 6, wall_at(r->end_ns));
@@ -3448,10 +3581,11 @@ static void json_rounds(const struct options *opt)
 
 static void json_summary(double stats[][STATS])
 {
+	int i, row;
 	json_open("summary", '{');
-	for (int i = 0; i < results.columns; i++) {
+	for (i = 0; i < results.columns; i++) {
 		json_open(results.column[i]->name, '{');
-		for (int row = 0; row < STATS; row++)
+		for (row = 0; row < STATS; row++)
 			json_number(stat_names[row], 6, stats[i][row]);
 		json_close('}');
 	}
@@ -3460,11 +3594,12 @@ static void json_summary(double stats[][STATS])
 
 static void json_latency(void)
 {
+	int i, row;
 	json_open("latency_us", '{');
-	for (int i = 0; i < results.lanes; i++) {
+	for (i = 0; i < results.lanes; i++) {
 		const struct column *c = results.lane[i];
 		json_open(c->name, '{');
-		for (int row = 0; row < LATENCY_ROWS; row++)
+		for (row = 0; row < LATENCY_ROWS; row++)
 			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
 		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
 		json_close('}');
@@ -3474,11 +3609,13 @@ static void json_latency(void)
 
 static void json_map(const struct options *opt)
 {
+	uint64_t part;
+	int i;
 	json_open("map", '[');
-	for (uint64_t part = 0; part < opt->map_parts; part++) {
+	for (part = 0; part < opt->map_parts; part++) {
 		json_open(NULL, '{');
 		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
-		for (int i = 0; i < results.columns; i++) {
+		for (i = 0; i < results.columns; i++) {
 			const struct column *c = results.column[i];
 			json_number(c->name, 6, map_rate(opt, c, part));
 		}
@@ -3519,13 +3656,14 @@ static void report_json(const struct options *opt, double stats[][STATS])
 /* All that is said after the last round, the doubts first. */
 static void report(const struct options *opt)
 {
+	int i;
 	double stats[COLUMNS][STATS];
 	size_t bytes = (size_t)results.rounds * sizeof(double);
 	double *rates = must_have(malloc(bytes), "making the summary");
-	for (int i = 0; i < results.columns; i++)
+	for (i = 0; i < results.columns; i++)
 		column_statistics(opt, i, rates, stats[i]);
 	free(rates);
-	double ratio = read_to_cache(stats);
+	double ratio = read_to_cache(&stats[0]);
 	doubt_cache(opt, ratio);
 	doubt_time(opt);
 	if (opt->json)
@@ -3600,7 +3738,8 @@ enum { OPTIONS = sizeof option_list / sizeof *option_list };
 /* The row of a letter, or NULL. */
 static const struct option *option_find(int letter)
 {
-	for (int i = 0; i < OPTIONS; i++)
+	int i;
+	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].letter == letter)
 			return &option_list[i];
 	return NULL;
@@ -3608,12 +3747,13 @@ static const struct option *option_find(int letter)
 
 static void usage(void)
 {
+	int i;
 	int column = printf("usage: gbtestdisk [-");
-	for (int i = 0; i < OPTIONS; i++)
+	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].argument == NULL)
 			column += printf("%c", option_list[i].letter);
 	column += printf("]");
-	for (int i = 0; i <= OPTIONS; i++) {
+	for (i = 0; i <= OPTIONS; i++) {
 		const struct option *o = &option_list[i];
 		char word[32] = "[directory]";
 		if (i < OPTIONS && o->argument == NULL)
@@ -3626,7 +3766,7 @@ static void usage(void)
 	}
 	putchar('\n');
 	printf("\nTimes writing, reading and rereading a file in the directory (. if absent).\n\n");
-	for (int i = 0; i < OPTIONS; i++) {
+	for (i = 0; i < OPTIONS; i++) {
 		const struct option *o = &option_list[i];
 		printf("  -%c %-8s %s", o->letter, o->argument != NULL ? o->argument : "", o->help);
 		if (o->standard != NULL)
@@ -3653,8 +3793,9 @@ static void usage_error(const char *format, ...)
 /* Stores a bit for each pass that the list names.  Returns NULL, or why not. */
 static const char *parse_passes(const char *list, unsigned *passes)
 {
+	const char *item;
 	unsigned named = 0;
-	for (const char *item = list;; item++) {
+	for (item = list;; item++) {
 		size_t len = strcspn(item, ",");
 		int pass = 0;
 		while (pass < PASSES && (strlen(pass_types[pass].name) != len ||
@@ -3676,7 +3817,8 @@ static const char *parse_passes(const char *list, unsigned *passes)
 /* Stores the unit of this name.  Returns NULL, or why not. */
 static const char *parse_unit(const char *name, const struct unit **unit)
 {
-	for (int i = 0; i < UNITS; i++)
+	int i;
+	for (i = 0; i < UNITS; i++)
 		if (strcmp(units[i].name, name) == 0) {
 			*unit = &units[i];
 			return NULL;
@@ -3733,8 +3875,9 @@ static void option_error(const char *word)
  */
 static void options_parse(int argc, char **argv)
 {
+	int i;
 	char letters[2 * OPTIONS + 2] = "+", *p = letters + 1;
-	for (int i = 0; i < OPTIONS; i++) {
+	for (i = 0; i < OPTIONS; i++) {
 		const struct option *o = &option_list[i];
 		*p++ = o->letter;
 		if (o->argument != NULL)
@@ -3848,19 +3991,20 @@ static uint64_t *map_make(uint64_t parts)
 /* Readies all that the rounds need, and refuses what cannot work. */
 static void prepare(const struct options *opt, char **argv)
 {
+	int i, pass, d;
 	check_place(opt);
 	machine_look(opt, &results.machine);
 	results.clock_step_ns = clock_step_ns();
-	for (int i = 0; i < COLUMNS; i++)
+	for (i = 0; i < COLUMNS; i++)
 		if (has_pass(opt, column_types[i].pass)) {
 			results.lane[results.lanes++] = &column_types[i];
 			if (column_types[i].lane != LANE_SYNC)
 				results.column[results.columns++] = &column_types[i];
 		}
-	for (int pass = 0; pass < PASSES; pass++)
+	for (pass = 0; pass < PASSES; pass++)
 		results.passes += has_pass(opt, pass);
-	for (int pass = 0; opt->map_parts > 0 && pass < PASSES; pass++)
-		for (int d = 0; d < DIRECTIONS; d++) {
+	for (pass = 0; opt->map_parts > 0 && pass < PASSES; pass++)
+		for (d = 0; d < DIRECTIONS; d++) {
 			round_map[pass][d] = map_make(opt->map_parts);
 			results.map[pass][d] = map_make(opt->map_parts);
 		}
