@@ -8,6 +8,7 @@ PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 LIBEXECDIR = $(PREFIX)/libexec
+TARGETS = all
 PLOTS = size rounds map latency cdm sync hosts
 
 all: gbtestdisk
@@ -17,6 +18,9 @@ gbtestdisk: gbtestdisk.c
 
 check: gbtestdisk
 	CC='$(CC)' sh tests/run
+
+check-cross: gbtestdisk
+	TARGETS='$(TARGETS)' CC='$(CC)' sh tests/run cross.sh
 
 install: gbtestdisk
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
@@ -41,4 +45,4 @@ uninstall:
 clean:
 	rm -f gbtestdisk
 
-.PHONY: all check install uninstall clean
+.PHONY: all check check-cross install uninstall clean

@@ -1,0 +1,24 @@
+#ifndef BASE_ERRNO_H
+#define BASE_ERRNO_H
+extern int errno;
+#define ENOENT 2
+#define EINTR 4
+#define EIO 5
+#define EBADF 9
+#define ECHILD 10
+#define ENOMEM 12
+#define EEXIST 17
+#define ENOTDIR 20
+#define EINVAL 22
+#define ENOTTY 25
+#define EFBIG 27
+#define ENOSPC 28
+#define EPIPE 32
+#define ENOSYS 78
+#ifndef SYSTEM_LACKS_ENOTSUP
+#define ENOTSUP 91
+#endif
+#define IN_ERRNO
+#include <system.h>
+#undef IN_ERRNO
+#endif

@@ -1,0 +1,19 @@
+#ifndef BASE_FCNTL_H
+#define BASE_FCNTL_H
+#include <sys/types.h>
+#define O_RDONLY 0
+#define O_RDWR 2
+#define O_NONBLOCK 4
+#ifndef SYSTEM_LACKS_O_SYNC
+#define O_SYNC 0x80
+#endif
+#define O_CREAT 0x200
+#define O_EXCL 0x800
+#define F_GETFD 1
+#define F_SETFL 4
+int open(const char *, int, ...);
+int fcntl(int, int, ...);
+#define IN_FCNTL
+#include <system.h>
+#undef IN_FCNTL
+#endif

@@ -1,0 +1,16 @@
+#ifndef BASE_STRING_H
+#define BASE_STRING_H
+#include <stdlib.h>
+void *memcpy(void *, const void *, size_t);
+void *memset(void *, int, size_t);
+int memcmp(const void *, const void *, size_t);
+size_t strlen(const char *);
+int strcmp(const char *, const char *);
+int strncmp(const char *, const char *, size_t);
+char *strchr(const char *, int);
+size_t strcspn(const char *, const char *);
+char *strerror(int);
+#define IN_STRING
+#include <system.h>
+#undef IN_STRING
+#endif

@@ -1,0 +1,20 @@
+#ifndef BASE_SYS_STAT_H
+#define BASE_SYS_STAT_H
+#include <sys/types.h>
+struct stat {
+	dev_t st_dev;
+	ino_t st_ino;
+	mode_t st_mode;
+	off_t st_size;
+};
+#define S_IRUSR 0400
+#define S_IWUSR 0200
+#define S_ISREG(m) (((m) & 0170000) == 0100000)
+#define S_ISDIR(m) (((m) & 0170000) == 0040000)
+int stat(const char *, struct stat *);
+int lstat(const char *, struct stat *);
+int fstat(int, struct stat *);
+#define IN_SYS_STAT
+#include <system.h>
+#undef IN_SYS_STAT
+#endif

@@ -1,0 +1,8 @@
+#ifndef BASE_SYS_WAIT_H
+#define BASE_SYS_WAIT_H
+#include <sys/types.h>
+pid_t waitpid(pid_t, int *, int);
+#define IN_SYS_WAIT
+#include <system.h>
+#undef IN_SYS_WAIT
+#endif

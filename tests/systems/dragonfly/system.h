@@ -1,0 +1,37 @@
+/* DragonFly, sys/sys and include: no posix_fadvise. */
+#ifndef SYSTEM_STATFS_NAME
+#define SYSTEM_STATFS_NAME f_fstypename
+#define SYSTEM_OFF_64
+#define SYSTEM_DEV unsigned
+#define SYSTEM_WINSIZE_IN_IOCTL
+#endif
+#ifdef IN_SYS_IOCTL
+#define TIOCGWINSZ 0x40087468UL
+#define FIONREAD 0x4004667fUL
+struct winsize {
+	unsigned short ws_row, ws_col;
+};
+#endif
+#ifdef IN_FCNTL
+#define O_FSYNC 0x80
+#ifndef _POSIX_SOURCE
+#define O_NOFOLLOW 0x100
+#endif
+#define O_DIRECT 0x10000
+#endif
+#ifdef IN_SYS_MMAN
+#define MS_SYNC 0
+#define MS_ASYNC 1
+#define MS_INVALIDATE 2
+#ifndef _POSIX_SOURCE
+int mincore(const void *, size_t, char *);
+#endif
+#endif
+#ifdef IN_TIME
+#define CLOCK_MONOTONIC 4
+typedef unsigned long clockid_t;
+int clock_gettime(clockid_t, struct timespec *);
+#endif
+#ifdef IN_UNISTD
+void setproctitle(const char *, ...);
+#endif
