@@ -2422,7 +2422,6 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts) };
 	struct outcome o = { 0 };
 	char byte;
-	remove_at_once = NULL;
 	guard_leave();
 	close(c->start[1]);
 	close(c->made[1]);
@@ -2469,15 +2468,20 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 			return crew_fail(p, c, o);
 	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
 		return crew_fail(p, c, o);
+	/* No signal may have a worker remove the file; the guard will, if need be. */
+	const char *path = remove_at_once;
+	remove_at_once = NULL;
 	for (; c->started < p->workers; c->started++) {
 		pid_t pid = process_fork();
 		if (pid == 0)
 			crew_member(p, c, c->started, parent);
 		if (pid == -1)
-			return crew_fail(p, c, o);
+			break;
 		c->pids[c->started] = pid;
 	}
-	return 0;
+	int failed = c->started < p->workers ? crew_fail(p, c, o) : 0;
+	remove_at_once = path;
+	return failed;
 }
 
 static void crew_signal(const struct crew *c)
@@ -3085,7 +3089,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 		pass_untimed(opt, PASS_WRITE);
 	progress_start(opt->rounds, results.passes, opt->seconds);
 	findings_clear();
-	for (i = 0; i < opt->warmup && !caught; i++)
+	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
 		round_complete(opt, 0);
 	findings_clear();
 	results.start_ns = progress.start_ns = now_ns();

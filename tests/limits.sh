@@ -68,7 +68,7 @@ done <<'END'
 END
 
 limited() {
-	(ulimit "$1" "$2") 2>/dev/null || { skip "sh has no ulimit $1"; return 1; }
+	sh -c 'ulimit "$1" "$2"' sh "$1" "$2" 2>/dev/null || { skip "sh has no ulimit $1"; return 1; }
 	ulimit_option=$1 ulimit_value=$2
 	shift 2
 	run_with sh -c 'ulimit "$1" "$2" && shift 2 && exec "$@"' sh "$ulimit_option" "$ulimit_value" "$G" "$@"
