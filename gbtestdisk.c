@@ -1597,7 +1597,8 @@ static void guard_run(int listen, int answer)
 			break;
 	}
 	if (path != NULL && is_free && now.kind != TELL_GONE && lstat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME || is_file(&st, now.id)))
+	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME ? st.st_uid == geteuid() :
+	    is_file(&st, now.id)))
 		unlink(path);
 	_exit(0);
 }
