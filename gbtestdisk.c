@@ -920,9 +920,9 @@ static int direct_enable(int fd)
 /*
  * What offsets and lengths of direct I/O on fd must be multiples of, in
  * bytes, or 0 with errno.  Where the system does not say, it is the least
- * write from buffer (DIRECT_MOST aligned bytes) that is not refused.
+ * write from the len aligned bytes of buffer that is not refused.
  */
-static uint64_t direct_multiple(int fd, const unsigned char *buffer)
+static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
 {
 	size_t n;
 #if defined(STATX_DIOALIGN)
@@ -941,7 +941,7 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer)
 #endif
 	if (DIRECT_FLAG == 0)
 		return 1;
-	for (n = 512; n <= DIRECT_MOST; n *= 2) {
+	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
 		if (write_at(fd, buffer, n, (off_t)n) == (ssize_t)n)
 			return n;
 		if (errno != EINVAL)
@@ -1088,6 +1088,12 @@ static void file_system_name(const char *directory, char *name, size_t size)
 }
 #endif
 
+/* Whether a process of its own serves this file system: it may have a cache that nobody sees. */
+static int has_server(const char *file_system)
+{
+	return strncmp(file_system, "fuse", 4) == 0;
+}
+
 /* Whether a file system of this name lives in memory. */
 static int in_memory(const char *file_system)
 {
@@ -1140,12 +1146,13 @@ static void on_event(int number)
 		tick = 1;
 }
 
-/* Installs handler for number, unless it was ignored from the start. */
-static void catch_signal(int number, void (*handler)(int))
+/* Installs handler for number, with these flags, unless it was ignored from the start. */
+static void catch_signal(int number, void (*handler)(int), int flags)
 {
 	struct sigaction sa, old;
 	memset(&sa, 0, sizeof sa);
 	sa.sa_handler = handler;
+	sa.sa_flags = flags;
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(number, &sa, NULL);
@@ -1155,8 +1162,9 @@ static void signals_catch(void)
 {
 	int i;
 	for (i = 0; i < END_SIGNALS; i++)
-		catch_signal(end_signals[i].number, on_end);
-	catch_signal(SIGCONT, on_event);
+		catch_signal(end_signals[i].number, on_end, 0);
+	/* Whoever writes to a pipe or terminal need not hear of it. */
+	catch_signal(SIGCONT, on_event, SA_RESTART);
 	/* So that a file too large is an error of write, not a death. */
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
@@ -1266,6 +1274,13 @@ static void progress_timer(long us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Stops the timer while results are printed, as it would interrupt that, or has it go on. */
+static void progress_pause(int pause)
+{
+	if (progress.on)
+		progress_timer(pause ? 0 : 250000);
+}
+
 /* Starts to show progress, four times a second, if there is a terminal. */
 static void progress_start(uint64_t rounds, int passes, double seconds)
 {
@@ -1275,15 +1290,14 @@ static void progress_start(uint64_t rounds, int passes, double seconds)
 	progress.start_ns = now_ns();
 	if (!(progress.on = isatty(STDERR_FILENO)))
 		return;
-	catch_signal(SIGALRM, on_event);
-	progress_timer(250000);
+	catch_signal(SIGALRM, on_event, 0);
+	progress_pause(0);
 }
 
 static void progress_stop(void)
 {
 	progress_clear();
-	if (progress.on)
-		progress_timer(0);
+	progress_pause(1);
 	progress.on = 0;
 }
 
@@ -1390,6 +1404,11 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
     uint64_t high, uint64_t *found)
 {
 	uint64_t sector = offset / SECTOR, word = stamp_word(sector, high);
+	size_t good = 0;
+	if (offset % SECTOR == 0)
+		for (; good + STAMP_BYTES <= len && memcmp(buffer + good, &word, STAMP_BYTES) == 0;
+		     good += SECTOR, sector++)
+			word += STAMP_STEP;
 	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
 		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
 		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
@@ -1713,11 +1732,12 @@ static int scratch_open(int flags, struct outcome *o)
 	int fd = open_path(scratch.path, flags);
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
-	if (fstat(fd, &st) == -1 || !is_file(&st, scratch.id)) {
-		close(fd);
-		return outcome_fail(o, what, OTHER_FILE);
-	}
-	return fd;
+	const char *why = fstat(fd, &st) == -1 ? strerror(errno) :
+	    is_file(&st, scratch.id) ? NULL : OTHER_FILE;
+	if (why == NULL)
+		return fd;
+	close(fd);
+	return outcome_fail(o, what, "%s", why);
 }
 
 /* Closes fd; after EINTR it is gone, and closing again a mistake.  Returns -1 with why in *o. */
@@ -1792,8 +1812,8 @@ static void die_by_signal(int number)
 static void flush_output(void)
 {
 	int r = fflush(stdout), error = errno;
-	if (caught == SIGPIPE)
-		die_by_signal(SIGPIPE);
+	if (caught == SIGPIPE || (caught && (r != 0 || ferror(stdout))))
+		die_by_signal(caught);
 	if (r != 0 || ferror(stdout))
 		fatal("writing the results", "standard output", strerror(error != 0 ? error : EIO));
 }
@@ -2850,6 +2870,8 @@ static void file_evict(const struct options *opt)
 	file_looked(fd);
 	if (opt->direct && before > f->leaked)
 		f->leaked = before;
+	if (evicted == EVICTED_YES && has_server(results.machine.file_system))
+		evicted = EVICTED_UNKNOWN;
 	if (evicted < f->evicted)
 		f->evicted = evicted;
 	if (share >= 0 && (is_nan(f->resident) || share > f->resident))
@@ -3047,14 +3069,12 @@ static int round_rest(const struct options *opt)
 static void direct_check(const struct options *opt)
 {
 	struct outcome o = { 0 };
-	unsigned char *buffer = must_have(allocate_aligned(DIRECT_MOST), "direct I/O");
 	char why[200];
-	memset(buffer, 0, DIRECT_MOST);
 	scratch_name();
 	int fd = scratch_create(O_RDWR | DIRECT_FLAG, &o);
 	if (fd == -1 && errno != EINVAL && errno != ENOTSUP)
 		fatal(o.what, scratch.path, o.why);
-	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, buffer);
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, data.slots, (size_t)data.slot_count * data.block_bytes);
 	if (multiple == 0) {
 		snprintf(why, sizeof why, "not supported by this file system (%s)",
 		    strerror(errno));
@@ -3099,7 +3119,9 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 		if (share_ns == UINT64_MAX || !round_complete(opt, share_ns))
 			break;
 		round_keep(opt, begin);
+		progress_pause(1);
 		round_report(opt);
+		progress_pause(0);
 		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
 			break;
 	}
@@ -3740,16 +3762,6 @@ static const struct option {
 };
 enum { OPTIONS = sizeof option_list / sizeof *option_list };
 
-/* The row of a letter, or NULL. */
-static const struct option *option_find(int letter)
-{
-	int i;
-	for (i = 0; i < OPTIONS; i++)
-		if (option_list[i].letter == letter)
-			return &option_list[i];
-	return NULL;
-}
-
 static void usage(void)
 {
 	int i;
@@ -3834,9 +3846,11 @@ static const char *parse_unit(const char *name, const struct unit **unit)
 /* Takes one option with its value, or ends with a usage error. */
 static void option_take(int letter, const char *value)
 {
-	const struct option *o = option_find(letter);
+	const struct option *o = option_list;
 	const char *why = NULL;
 	char range[80];
+	while (o->letter != letter)
+		o++;
 	if (letter == 'h' || letter == 'V') {
 		if (letter == 'h')
 			usage();
@@ -3866,9 +3880,10 @@ static void option_take(int letter, const char *value)
 /* Explains what getopt did not like; word is what it had before it. */
 static void option_error(const char *word)
 {
-	const struct option *o = option_find(optopt);
-	if (o != NULL)
-		usage_error("-%c: give its %s", optopt, o->argument);
+	int i;
+	for (i = 0; i < OPTIONS; i++)
+		if (option_list[i].letter == optopt)
+			usage_error("-%c: give its %s", optopt, option_list[i].argument);
 	if (strncmp(word, "--", 2) == 0)
 		usage_error("'%s': no such option", word);
 	usage_error("-%c: no such option", optopt);
@@ -3961,6 +3976,8 @@ static void check_place(const struct options *opt)
 		fatal("looking at the directory", opt->directory, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		fatal("looking at the directory", opt->directory, strerror(ENOTDIR));
+	if (access(opt->directory, W_OK) == -1 && errno == EROFS)
+		fatal("looking at the directory", opt->directory, strerror(errno));
 	double left = free_bytes(opt->directory);
 	if (left >= 0 && left < (double)opt->size_bytes) {
 		char why[200];
