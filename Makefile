@@ -22,6 +22,9 @@ check: gbtestdisk
 check-cross: gbtestdisk
 	TARGETS='$(TARGETS)' CC='$(CC)' sh tests/run cross.sh
 
+bench: gbtestdisk
+	CC='$(CC)' sh tests/bench
+
 install: gbtestdisk
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	cp gbtestdisk $(DESTDIR)$(BINDIR)/gbtestdisk
@@ -45,4 +48,4 @@ uninstall:
 clean:
 	rm -f gbtestdisk
 
-.PHONY: all check check-cross install uninstall clean
+.PHONY: all check check-cross bench install uninstall clean

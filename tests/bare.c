@@ -1,0 +1,101 @@
+/*
+ * The least that a program can do: open, write ready buffers, fsync, close;
+ * open, read, close.  What gbtestdisk adds is measured against it.
+ *
+ *	bare FILE BYTES BLOCK ROUNDS [random]
+ *
+ * prints, as rounds of the write, the evicted read and the cached read, a
+ * line of bytes a second each.  With random, the reads are in random order.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POOL 5242880 /* as large as gbtestdisk's data: the same caches are missed */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static double write_pass(const char *file, char *pool, size_t bytes, size_t block)
+{
+	size_t slots = POOL / block > 0 ? POOL / block : 1;
+	double begin = now();
+	int fd = open(file, O_RDWR | O_CREAT | O_EXCL, 0600);
+
+	if (fd == -1)
+		fail(file);
+	for (size_t i = 0; i < bytes / block; i++)
+		if (pwrite(fd, pool + i % slots * block, block, (off_t)(i * block)) !=
+		    (ssize_t)block)
+			fail("write");
+	if (fsync(fd) == -1 || close(fd) == -1)
+		fail("fsync");
+	return (double)bytes / (now() - begin);
+}
+
+static double read_pass(const char *file, char *buffer, size_t bytes, size_t block, int random)
+{
+	unsigned long long state = 1, n = bytes / block;
+	double begin = now();
+	int fd = open(file, O_RDONLY);
+
+	if (fd == -1)
+		fail(file);
+	if (random)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = i;
+
+		if (random) {
+			state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+			at = (size_t)((state >> 33) % n);
+		}
+		if (pread(fd, buffer, block, (off_t)(at * block)) != (ssize_t)block)
+			fail("read");
+	}
+	close(fd);
+	return (double)bytes / (now() - begin);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 5)
+		return 2;
+	size_t bytes = strtoull(argv[2], NULL, 10), block = strtoull(argv[3], NULL, 10);
+	char *pool = NULL, *buffer = NULL;
+
+	if (posix_memalign((void **)&pool, 4096, POOL > block ? POOL : block) != 0 ||
+	    posix_memalign((void **)&buffer, 4096, block) != 0)
+		return 1;
+	for (size_t i = 0; i < (POOL > block ? POOL : block); i++)
+		pool[i] = (char)rand();
+	memset(buffer, 1, block);
+	for (int r = atoi(argv[4]); r > 0; r--) {
+		double w = write_pass(argv[1], pool, bytes, block), c, u;
+		int fd = open(argv[1], O_RDWR);
+
+		fsync(fd);
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+		u = read_pass(argv[1], buffer, bytes, block, argc > 5);
+		c = read_pass(argv[1], buffer, bytes, block, argc > 5);
+		printf("%.0f %.0f %.0f\n", w, u, c);
+		unlink(argv[1]);
+	}
+	return 0;
+}

@@ -1,0 +1,286 @@
+#!/bin/sh
+# What becomes of eviction, of direct I/O and of the warnings on each file
+# system that can be had here.
+. ./lib.sh
+
+disk='' zram=''
+trap 'clean_up; [ -z "$zram" ] || zramctl -r "$zram"' 0
+
+# Images are in memory, which needs no second cache to be kept away from.
+[ "$(id -u)" != 0 ] || { mkdir "$T/ram" && mount -t tmpfs tmpfs "$T/ram" && disk=$T/ram/img; }
+mounted=${disk:+$T/ram}
+mkdir -p "$T/m" "$T/n"
+
+# device SIZE: a new block device of that size in memory, $loop.
+device() {
+	truncate -s "$1" "$disk"
+	loop=$(losetup --direct-io=on -f --show "$disk" 2>/dev/null) || {
+		skip 'no loop device to be had'
+		return 1
+	}
+	loops=$loop
+}
+
+# mounting COMMAND...: it has mounted something on $place.
+mounting() {
+	if "$@" >"$T/out" 2>"$T/err" </dev/null; then
+		mounted="$place $mounted"
+		return 0
+	fi
+	skip "cannot be mounted: $(head -n 1 "$T/err")"
+	return 1
+}
+
+# kernel_disk TYPE [OPTION...]: a file system of the kernel's on $T/m.
+kernel_disk() {
+	kernel_type=$1 place=$T/m
+	shift
+	need losetup "mkfs.$kernel_type" && device 400M || return 1
+	case $kernel_type in
+	ext*) mkfs."$kernel_type" -qF "$loop" ;;
+	*) mkfs."$kernel_type" -qf "$loop" >/dev/null 2>&1 ;;
+	esac || { skip "mkfs.$kernel_type failed"; return 1; }
+	mounting mount -t "$kernel_type" "$@" "$loop" "$T/m" || return 1
+	rmdir "$T/m/lost+found" 2>/dev/null
+	return 0
+}
+
+# image COMMAND...: has made an image of a read-only file system of it.
+image() {
+	mkdir -p "$T/source"
+	echo content >"$T/source/file"
+	if "$@" >/dev/null 2>&1 </dev/null; then
+		loop=$(losetup -r -f --show "$disk") && loops=$loop
+	else
+		skip "$1 failed"
+		return 1
+	fi
+}
+
+# establish NAME: mounts what the table calls so, on $place.
+establish() {
+	place=$T/n
+	case $1 in
+	ext2 | ext3 | ext4 | xfs | btrfs) kernel_disk "$1" ;;
+	ext4-journal) kernel_disk ext4 -o data=journal ;;
+	btrfs-zstd) kernel_disk btrfs -o compress-force=zstd ;;
+	overlay)
+		kernel_disk ext4 && mkdir "$T/m/lower" "$T/m/upper" "$T/m/work" && place=$T/n &&
+		    mounting mount -t overlay overlay "$place" \
+		    -o "lowerdir=$T/m/lower,upperdir=$T/m/upper,workdir=$T/m/work"
+		;;
+	overlay-tmpfs)
+		mkdir -p "$T/ram/lower" "$T/ram/upper" "$T/ram/work" &&
+		    mounting mount -t overlay overlay "$place" \
+		    -o "lowerdir=$T/ram/lower,upperdir=$T/ram/upper,workdir=$T/ram/work"
+		;;
+	bind) kernel_disk ext4 && mkdir "$T/m/a" && place=$T/n && mounting mount --bind "$T/m/a" "$place" ;;
+	tmpfs | ramfs) mounting mount -t "$1" "$1" "$place" ;;
+	zram)
+		need zramctl || return 1
+		zram=$(zramctl -f -s 100M 2>/dev/null) || { skip 'the kernel has no zram'; return 1; }
+		mkfs.ext4 -qF "$zram" && mounting mount "$zram" "$place" || return 1
+		rmdir "$place/lost+found"
+		;;
+	fuse2fs)
+		need fuse2fs && device 100M && mkfs.ext4 -qF "$loop" && mounting fuse2fs "$loop" "$place" ||
+		    return 1
+		rmdir "$place/lost+found"
+		;;
+	ntfs-3g)
+		need ntfs-3g mkfs.ntfs && device 100M && mkfs.ntfs -qFf "$loop" >/dev/null 2>&1 &&
+		    mounting ntfs-3g "$loop" "$place"
+		;;
+	exfat-fuse)
+		need mount.exfat-fuse mkfs.exfat && device 100M && mkfs.exfat "$loop" >/dev/null 2>&1 &&
+		    mounting mount.exfat-fuse "$loop" "$place"
+		;;
+	bindfs | bindfs-direct)
+		need bindfs && kernel_disk ext4 && mkdir "$T/m/a" && place=$T/n || return 1
+		case $1 in
+		*-direct) mounting bindfs -o direct_io "$T/m/a" "$place" ;;
+		*) mounting bindfs "$T/m/a" "$place" ;;
+		esac
+		;;
+	squashfs)
+		need mksquashfs && image mksquashfs "$T/source" "$disk" -quiet -no-progress &&
+		    mounting mount -t squashfs "$loop" "$place"
+		;;
+	erofs)
+		need mkfs.erofs && image mkfs.erofs "$disk" "$T/source" &&
+		    mounting mount -t erofs "$loop" "$place"
+		;;
+	ext4-ro) kernel_disk ext4 && mounting mount -o remount,ro "$loop" "$place" ;;
+	bind-ro)
+		mkdir -p "$T/source" && mounting mount --bind "$T/source" "$place" &&
+		    mounting mount -o remount,ro,bind "$place"
+		;;
+	mqueue | hugetlbfs | cgroup2) mounting mount -t "$1" "$1" "$place" ;;
+	sysfs) mounting mount -t sysfs sysfs "$place" ;;
+	proc) mounting mount -t proc proc "$place" ;;
+	esac
+}
+
+# A FUSE daemon may take a moment to let go.
+# shellcheck disable=SC2317 # await calls it
+let_go() {
+	umount "$1" 2>/dev/null
+	! mountpoint -q "$1"
+}
+abolish() {
+	for place in $mounted; do
+		[ "$place" = "$T/ram" ] || await let_go "$place"
+	done
+	mounted=$T/ram
+	[ -z "$loops" ] || await losetup -d "$loops"
+	loops=''
+	[ -z "$zram" ] || await zramctl -r "$zram"
+	zram=''
+	rm -rf "$disk" "$T/ram/lower" "$T/ram/upper" "$T/ram/work" "$T/source"
+}
+
+# warnings: which there are, but for that of the ratio, which is a matter of
+# speed, in the order of the alphabet.
+warnings() {
+	warned_of=$(sed -n -e '/ read reached /d' -e 's/.*file system is in memory.*/memory/p; t' \
+	    -e 's/.* still in memory after eviction.*/still/p; t' \
+	    -e 's/.*could not be verified.*/unverified/p; t' \
+	    -e 's/.*for the cache pass.*/partial/p; t' \
+	    -e 's/.*direct I.O left 100\.0 %.*/leaked/p; t' \
+	    -e 's/.*/other/p' "$T/err" | sort | tr '\n' ',')
+	warned_of=${warned_of%,}
+	echo "${warned_of:--}"
+}
+
+# FUSE hides a file that is removed while it may be in use, and lets it go
+# when it has heard of the last close.
+# shellcheck disable=SC2317 # await calls it
+place_empty() { [ -z "$(ls -A "$place")" ]; }
+
+# Name, the type shown, whether the file is evicted, the warnings, and those
+# with -d, or why it is refused.  To open a file on bindfs is to drop what the
+# cache has of it, so that eviction has nothing to do, nor has the cache pass
+# anything to find.  With direct_io it cannot be mapped.
+while read -r name type evicted warned direct; do
+	t "$name: evicted $evicted, warnings $warned"
+	if [ -z "$disk" ]; then
+		skip 'needs root and tmpfs'
+		break
+	fi
+	if establish "$name"; then
+		run -v -c 8 -r 2 "$place"
+		want_status 0
+		want_table 3
+		await place_empty
+		want_empty "$place"
+		[ "$(fact filesystem)" = "$type" ] || fail "filesystem $(fact filesystem)"
+		[ "$(fact verify)" = mincore ] || fail "verify $(fact verify)"
+		[ "$(fact evicted)" = "$evicted" ] || fail "evicted $(fact evicted)"
+		case $evicted,$name in
+		yes,* | *,bindfs | *,fuse2fs | *,ntfs-3g | *,exfat-fuse) want "$(fact resident) == 0" ;;
+		no,*) want "$(fact resident) == 1" ;;
+		*) [ "$(fact resident)" = nan ] || fail "resident $(fact resident)" ;;
+		esac
+		[ "$(warnings)" = "$warned" ] || fail "warnings $(warnings)"
+		t "$name: $direct with -d"
+		run -v -d -c 8 -r 2 "$place"
+		await place_empty
+		want_empty "$place"
+		case $direct in
+		refused)
+			want_status 1
+			want_failure "^gbtestdisk: direct I/O: $place/gbtest-[^:]*: not supported" "$place"
+			;;
+		*)
+			want_status 0
+			want_table 2
+			[ "$(warnings)" = "$direct" ] || fail "warnings $(warnings)"
+			;;
+		esac
+	fi
+	abolish
+done <<'END'
+ext2 ext2 yes - -
+ext3 ext3 yes - -
+ext4 ext4 yes - -
+ext4-journal ext4 yes - leaked
+xfs xfs yes - -
+btrfs btrfs yes - -
+btrfs-zstd btrfs yes - -
+overlay overlay yes - -
+overlay-tmpfs overlay no still leaked,still
+bind ext4 yes - -
+zram ext4 yes - -
+tmpfs tmpfs no memory,still leaked,memory,still
+ramfs ramfs no memory,still refused
+fuse2fs fuse.ext4 unverified unverified unverified
+ntfs-3g fuseblk unverified unverified unverified
+exfat-fuse fuseblk unverified unverified unverified
+bindfs fuse unverified partial,unverified unverified
+bindfs-direct fuse unverified unverified unverified
+END
+
+want_empty_of_ours() {
+	for file in "$place"/gbtest-*; do [ ! -e "$file" ] || fail "left behind: $file"; done
+}
+
+# Where nothing can be written, that is what is said.
+while read -r name why; do
+	t "$name: $why"
+	if [ -z "$disk" ]; then
+		skip 'needs root and tmpfs'
+		break
+	fi
+	if establish "$name"; then
+		for option in -a -d; do
+			run "$option" -c 4 -r 1 "$place"
+			want_status 1
+			want_one_line
+			want_err "^gbtestdisk: [a-zA-Z /]*: ${place}[^:]*: .*$why"
+			want_no_out
+			want_empty_of_ours
+		done
+	fi
+	abolish
+done <<'END'
+squashfs Read-only file system
+erofs Read-only file system
+ext4-ro Read-only file system
+bind-ro Read-only file system
+proc No such file or directory
+sysfs Permission denied
+cgroup2 Permission denied
+mqueue [A-Z]
+hugetlbfs [A-Z]
+END
+
+# ---- a cache below the page cache -------------------------------------------------
+
+sectors_read() { awk '{ print $3 }' "/sys/block/${loop##*/}/stat"; }
+
+# What is evicted here is still in the cache of the file that the disk is.
+t 'a disk whose backing file is cached: evicted, as far as can be seen'
+case $(df -P "$T" | awk 'NR == 2 { print $1 }') in
+tmpfs | ramfs) skip 'the test directory is in memory' ;;
+*)
+	if loop_disk 200M ext4; then
+		mounted="$T/m $mounted"
+		before=$(sectors_read)
+		run -v -c 32 -r 3 -b 64k "$T/m"
+		want_status 0
+		[ "$(fact evicted)" = yes ] || fail "evicted $(fact evicted)"
+		want "$(sectors_read) - $before >= 3 * 65536"
+		[ "$(warnings)" = - ] || fail "warnings $(warnings)"
+		# The ratio is all that can tell, and the warning goes by it.
+		if holds "$(fact read/cache) >= 0.8"; then
+			want_err 'read reached [0-9.]* of cache'
+		else
+			! grep -q 'read reached' "$T/err" || fail 'a warning without cause'
+		fi
+		loop_gone
+		mounted=${disk:+$T/ram}
+	fi
+	;;
+esac
+
+finish
