@@ -385,9 +385,10 @@ struct histogram {
 
 static size_t bucket_of(uint64_t ns)
 {
-	unsigned shift = 0;
-	while (ns >> shift >= (uint64_t)2 << BUCKET_BITS)
-		shift++;
+	unsigned shift = 0, step;
+	for (step = 32; step > 0; step /= 2)
+		if (ns >> shift >> step >> BUCKET_BITS > 0)
+			shift += step;
 	uint64_t bucket = ((uint64_t)shift << BUCKET_BITS) + (ns >> shift);
 	return bucket < BUCKETS ? (size_t)bucket : BUCKETS - 1;
 }
@@ -2008,7 +2009,7 @@ struct plan {
 	const struct spans *spans;	/* sorted; a part's spans belong to its workers */
 	int parts, workers;
 	uint64_t share_ns;	/* no call begins after that; 0: no limit */
-	int clock;
+	int clock, latency;
 	uint64_t map_parts;
 };
 
@@ -2063,13 +2064,13 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offs
 /* Adds a call that took ns to the latencies and to the map. */
 static void call_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t ns)
 {
-	if (p->clock == CLOCK_AROUND_CALLS)
+	if (p->latency)
 		histogram_add(&round_latency[p->pass][write], ns);
 	if (p->map_parts > 0) {
 		uint64_t *part = round_map[p->pass][write];
 		part += 2 * (block * p->map_parts / p->blocks);
 		part[0] += len;
-		part[1] += ns / (uint64_t)p->workers;
+		part[1] += p->workers > 1 ? ns / (uint64_t)p->workers : ns;
 	}
 }
 
@@ -2226,12 +2227,11 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 	if (p->writes && o->what == NULL && !caught) {
 		if (w->parent == 0 && progress.on)
 			progress_draw(outcome_bytes(o), "flushing");
-		int timed = p->clock == CLOCK_AROUND_CALLS;
-		uint64_t begin = timed ? now_ns() : 0;
+		uint64_t begin = p->latency ? now_ns() : 0;
 		int r = flush_file(w->fd);
 		if (r == -1)
 			outcome_fail(o, "flushing", "%s", strerror(errno));
-		if (timed)
+		if (p->latency)
 			histogram_add(&round_latency[p->pass][LANE_SYNC], now_ns() - begin);
 		o->flush_unknown = r == 1;
 	}
@@ -2312,7 +2312,7 @@ static void worker_report(const struct plan *p, int fd, const struct outcome *o)
 	size_t i;
 	struct parcel parcel;
 	memset(&parcel, 0, sizeof parcel);
-	for (lane = 0; p->clock == CLOCK_AROUND_CALLS && lane < LANES; lane++) {
+	for (lane = 0; p->latency && lane < LANES; lane++) {
 		const struct histogram *h = &round_latency[p->pass][lane];
 		numbers_send(fd, PARCEL_COUNTS, lane, h->counts, BUCKETS);
 		parcel.u.moments = h->moments;
@@ -2778,6 +2778,7 @@ static struct plan plan_make(const struct options *opt, int pass, uint64_t share
 		.workers = (int)(opt->processes * opt->depth),
 		.share_ns = share_ns,
 		.map_parts = opt->map_parts,
+		.latency = opt->latency,
 		.clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
 		    share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
 	};
@@ -2820,6 +2821,7 @@ static void pass_untimed(const struct options *opt, int pass)
 	p.parts = p.workers = 1;
 	p.sync = 0;
 	p.clock = CLOCK_PASS;
+	p.latency = 0;
 	p.map_parts = 0;
 	p.spans = &all;
 	if (p.writes) {
