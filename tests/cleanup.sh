@@ -5,6 +5,7 @@
 
 ulimit -c 0 2>/dev/null
 
+# shellcheck disable=SC2317 # await calls it
 scratch_there() { [ -n "$(ls -A "$D")" ]; }
 scratch_gone() { [ -z "$(ls -A "$D")" ]; }
 out_has() { [ "$(grep -c -- "$1" "$T/out")" -ge "${2:-1}" ]; }
