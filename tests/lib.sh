@@ -305,6 +305,7 @@ held() {
 		kill -9 "$pid" 2>/dev/null
 		return 1
 	}
+	# shellcheck disable=SC2012 # the program's names are plain
 	scratch=$(ls -A "${hold_directory:-$D}" 2>/dev/null | head -n 1)
 	scratch=${hold_directory:-$D}/$scratch
 }
