@@ -13,6 +13,7 @@ extern int errno;
 #define ENOTTY 25
 #define EFBIG 27
 #define ENOSPC 28
+#define EROFS 30
 #define EPIPE 32
 #define ENOSYS 78
 #ifndef SYSTEM_LACKS_ENOTSUP

@@ -7,6 +7,7 @@ struct sigaction {
 	sigset_t sa_mask;
 	int sa_flags;
 };
+#define SA_RESTART 4
 #define SIG_DFL ((void (*)(int))0)
 #define SIG_IGN ((void (*)(int))1)
 #define SIGHUP 1

@@ -15,6 +15,8 @@ off_t lseek(int, off_t, int);
 ssize_t pread(int, void *, size_t, off_t);
 ssize_t pwrite(int, const void *, size_t, off_t);
 #endif
+#define W_OK 2
+int access(const char *, int);
 int close(int);
 int unlink(const char *);
 int pipe(int *);

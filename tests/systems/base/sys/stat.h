@@ -5,6 +5,7 @@ struct stat {
 	dev_t st_dev;
 	ino_t st_ino;
 	mode_t st_mode;
+	uid_t st_uid;
 	off_t st_size;
 };
 #define S_IRUSR 0400
