@@ -142,6 +142,7 @@ for name in $all; do
 done
 
 t 'bad options'
+need gnuplot
 for name in $all; do
 	while IFS='|' read -r options what; do
 		# shellcheck disable=SC2086 # options are words
@@ -183,6 +184,7 @@ want_message size
 want_no_out
 
 t 'a usage error of gbtestdisk comes through'
+need gnuplot
 for name in size rounds map latency cdm sync; do
 	script "$name" "$D" -- -c 64MB
 	[ "$name" != size ] || script size -c 64MB "$D"
@@ -196,6 +198,7 @@ done
 want_nothing_left
 
 t 'a failure of gbtestdisk comes through'
+need gnuplot
 for name in size rounds map latency cdm sync; do
 	script "$name" -o "$T/none.png" "$D/missing"
 	want_status 1
@@ -226,6 +229,7 @@ want_row 1 1.000000,2.000000
 want_nothing_left
 
 t 'what prints no table'
+need gnuplot
 for name in size rounds map latency cdm sync; do
 	script "$name" "$D" -- -h
 	want_status 1
@@ -347,6 +351,7 @@ want_err 'gnuplot is not installed'
 want_nothing_left
 
 t 'gbtestdisk is found beside the script, in PATH, and by GBTESTDISK'
+need gnuplot
 mkdir -p "$T/tree/plot" "$T/prefix/bin" "$T/prefix/libexec/gbtestdisk" "$T/path"
 for dir in "$T/tree/plot" "$T/prefix/libexec/gbtestdisk"; do cp "$P"/* "$dir"; done
 stub <<END

@@ -105,7 +105,7 @@ END
 # 11.00 has select without sys/select.h, with int pointers.
 t 'it compiles for hpux (-D__hpux -DOLD)'
 if [ -n "$cc" ]; then
-	compile_names hpux -std=gnu99 -D__hpux -DOLD && want_names select
+	need nm && compile_names hpux -std=gnu99 -D__hpux -DOLD && want_names select
 else
 	skip 'needs gcc or clang'
 fi
