@@ -1641,8 +1641,8 @@ static void guard_stop(void)
 }
 
 /*
- * Starts the guard.  It must outlive whatever ends this process, so it
- * leaves the session, ignores what can be ignored, and takes another name.
+ * Starts the guard.  It must outlive whatever ends this process, so it makes
+ * a session of its own, ignores what can be ignored, and takes another name.
  * Returns -1 with errno if it cannot be had.
  */
 static int guard_start(char **argv)
