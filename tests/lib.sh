@@ -327,3 +327,23 @@ resume_to_end() {
 	ended
 	wait
 }
+
+# unit_cases FILE: compiles it with the program inside, and takes each line
+# "passed NAME" or "failed NAME: WHY" that it prints as a case.
+unit_cases() {
+	t "$1 compiles"
+	# shellcheck disable=SC2086 # CC may hold flags
+	if ${CC:-cc} -o "$T/unit" "$1" >"$T/out" 2>&1; then
+		run_with "$T/unit"
+		[ "$status" -eq 0 ] || fail "it ended with status $status"
+		cp "$T/out" "$T/cases"
+		: >"$T/out"
+		[ -s "$T/cases" ] || fail 'it has no case'
+		while read -r word name; do
+			t "${name%%: *}"
+			[ "$word" = passed ] || fail "${name#*: }"
+		done <"$T/cases"
+	elif echo 'int main(void) { return 0; }' | build nothing; then
+		fail 'it does not compile'
+	fi
+}
