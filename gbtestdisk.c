@@ -509,25 +509,34 @@ enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
 #define clock_gettime(id, ts) syscall(SYS_clock_gettime, id, ts)
 #endif
 
-static const char *clock_name = "gettimeofday";
-
 /* Nanoseconds on the best clock that works here; only differences count. */
 static uint64_t now_ns(void)
 {
 	struct timeval tv;
 #if defined(__sun) && !defined(NO_MONOTONIC)
-	clock_name = "gethrtime";
 	return (uint64_t)gethrtime();
 #elif defined(HAVE_MONOTONIC)
 	struct timespec ts;
 
-	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0) {
-		clock_name = "CLOCK_MONOTONIC";
+	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
 		return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-	}
 #endif
 	gettimeofday(&tv, NULL);
 	return (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000;
+}
+
+/* The name of the clock that now_ns reads. */
+static const char *clock_name(void)
+{
+#if defined(__sun) && !defined(NO_MONOTONIC)
+	return "gethrtime";
+#elif defined(HAVE_MONOTONIC)
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
+		return "CLOCK_MONOTONIC";
+#endif
+	return "gettimeofday";
 }
 
 /*
@@ -785,15 +794,7 @@ static void invalidate_mapping(int fd, uint64_t size, int flags)
  * drop_pages asks the system to forget the flushed file's pages; whether it
  * did is for resident_share to say.
  */
-#if defined(NO_FADVISE)
-static const char evict_name[] = "none";
-
-static void drop_pages(int fd, uint64_t size)
-{
-	(void)fd;
-	(void)size;
-}
-#elif defined(HAVE_INVALIDATE) && defined(__APPLE__)
+#if defined(HAVE_INVALIDATE) && defined(__APPLE__)
 static const char evict_name[] = "msync";
 
 static void drop_pages(int fd, uint64_t size)
@@ -817,7 +818,7 @@ static void drop_pages(int fd, uint64_t size)
 {
 	invalidate_mapping(fd, size, MS_SYNC | MS_INVALIDATE);
 }
-#elif defined(__sun) && defined(DIRECTIO_ON)
+#elif defined(__sun) && defined(DIRECTIO_ON) && !defined(NO_FADVISE)
 static const char evict_name[] = "directio";
 
 /* Per file, and it lasts: so it is turned off again. */
@@ -827,7 +828,7 @@ static void drop_pages(int fd, uint64_t size)
 	directio(fd, DIRECTIO_ON);
 	directio(fd, DIRECTIO_OFF);
 }
-#elif defined(POSIX_FADV_DONTNEED)
+#elif defined(POSIX_FADV_DONTNEED) && !defined(NO_FADVISE)
 static const char evict_name[] = "posix_fadvise";
 
 /*
@@ -3263,7 +3264,7 @@ static void report_settings(const struct options *opt)
 	print_fact("verify", "%s", verify_name);
 	print_fact("data", "random pool of %.0f bytes, a stamp in every %d",
 	    (double)data.slot_count * (double)data.block_bytes, SECTOR);
-	print_fact("clock", "%s %.9f", clock_name, (double)results.clock_step_ns / 1e9);
+	print_fact("clock", "%s %.9f", clock_name(), (double)results.clock_step_ns / 1e9);
 }
 
 /* The share of cache that read has reached on average, or nan. */
