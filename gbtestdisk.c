@@ -517,7 +517,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)gethrtime();
 #elif defined(HAVE_MONOTONIC)
 	struct timespec ts;
-
 	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
 		return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
 #endif
@@ -532,7 +531,6 @@ static const char *clock_name(void)
 	return "gethrtime";
 #elif defined(HAVE_MONOTONIC)
 	struct timespec ts;
-
 	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
 		return "CLOCK_MONOTONIC";
 #endif
@@ -547,7 +545,6 @@ static uint64_t clock_step_ns(void)
 {
 	uint64_t begin = now_ns(), last = begin, now, step = UINT64_MAX;
 	int seen = 0;
-
 	do {
 		now = now_ns();
 		if (now > last) {
@@ -564,7 +561,6 @@ static uint64_t clock_step_ns(void)
 static double wall_seconds(void)
 {
 	struct timeval tv;
-
 	gettimeofday(&tv, NULL);
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
@@ -576,7 +572,6 @@ static uint64_t cpu_ns(void)
 	struct rusage ru;
 	uint64_t sum = 0;
 	size_t i;
-
 	for (i = 0; i < sizeof whose / sizeof *whose; i++)
 		if (getrusage(whose[i], &ru) == 0)
 			sum +=
@@ -592,7 +587,6 @@ static uint64_t run_key(void)
 	struct utsname un;
 	const char *p;
 	int fd;
-
 	key = mix64(key + (uint64_t)(wall_seconds() * 1e6));
 	key = mix64(key + now_ns());
 	key = mix64(key + (uint64_t)getpid());
@@ -617,7 +611,6 @@ static uint64_t run_key(void)
 static int fill_standard_streams(int *out_closed)
 {
 	int fd;
-
 	*out_closed = fcntl(STDOUT_FILENO, F_GETFD) == -1;
 	do
 		if ((fd = open("/", O_RDONLY)) == -1)
@@ -635,7 +628,6 @@ static int reader_gone(int fd)
 	return 0;
 #else
 	struct pollfd p;
-
 	p.fd = fd;
 	p.events = 0;
 	p.revents = 0;
@@ -647,7 +639,6 @@ static int terminal_width(int fd)
 {
 #if defined(TIOCGWINSZ) && !defined(__dietlibc__)	/* which lacks the struct */
 	struct winsize ws;
-
 	if (ioctl(fd, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
 		return ws.ws_col;
 #endif
@@ -659,7 +650,6 @@ static int terminal_width(int fd)
 static void take_process_name(char **argv, const char *name)
 {
 	int i;
-
 	for (i = 0; argv[i] != NULL; i++)
 		memset(argv[i], 0, strlen(argv[i]));
 #if defined(__linux__) && defined(PR_SET_NAME)
@@ -681,7 +671,6 @@ static const char *flush_name = "fsync";
 static int flush_file(int fd)
 {
 	int r;
-
 #ifdef F_FULLFSYNC
 	flush_name = "F_FULLFSYNC";
 	while ((r = fcntl(fd, F_FULLFSYNC)) == -1 && errno == EINTR)
@@ -704,7 +693,6 @@ static int flush_file(int fd)
 static uint64_t page_bytes(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
-
 	return page > 0 ? (uint64_t)page : 4096;
 }
 
@@ -716,7 +704,6 @@ static int mapping_harms(int fd)
 {
 #ifdef __linux__
 	struct statfs fs;
-
 	return fstatfs(fd, &fs) == 0 && ((unsigned long)fs.f_type & 0xffffffffUL) == 0x2fc12fc1;
 #else
 	(void)fd;
@@ -736,14 +723,12 @@ static double resident_share(int fd, uint64_t size)
 	static unsigned char in_core[WINDOW_PAGES];
 	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
 	uint64_t at, pages = 0, resident = 0, i;
-
 	if (mapping_harms(fd))
 		return -1;
 	for (at = 0; at < size; at += window) {
 		uint64_t len = size - at < window ? size - at : window;
 		void *map = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, (off_t)at);
 		int r;
-
 		if (map == MAP_FAILED)
 			return -1;
 #if defined(__linux__)
@@ -777,11 +762,9 @@ static double resident_share(int fd, uint64_t size)
 static void invalidate_mapping(int fd, uint64_t size, int flags)
 {
 	uint64_t window = WINDOW_PAGES * page_bytes(), at;
-
 	for (at = 0; at < size; at += window) {
 		uint64_t len = size - at < window ? size - at : window;
 		void *map = mmap(NULL, (size_t)len, PROT_NONE, MAP_SHARED, fd, (off_t)at);
-
 		if (map == MAP_FAILED)
 			return;
 		msync(map, (size_t)len, flags);
@@ -838,7 +821,6 @@ static const char evict_name[] = "posix_fadvise";
 static void drop_pages(int fd, uint64_t size)
 {
 	uint64_t page = page_bytes();
-
 	(void)posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page), POSIX_FADV_DONTNEED);
 }
 #else
@@ -929,7 +911,6 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
 	size_t n;
 #if defined(STATX_DIOALIGN)
 	struct statx st;
-
 	memset(&st, 0, sizeof st);
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 &&
 	    (st.stx_mask & STATX_DIOALIGN) && st.stx_dio_offset_align > 0)
@@ -937,7 +918,6 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
 									st.stx_dio_mem_align;
 #elif defined(F_DIOINFO)
 	struct dioattr info;
-
 	if (fcntl(fd, F_DIOINFO, &info) == 0)
 		return (uint64_t)info.d_miniosz;
 #endif
@@ -957,7 +937,6 @@ static uint64_t pipe_bytes(int fd)
 {
 #ifdef FIONREAD
 	int n = 0;
-
 	if (ioctl(fd, FIONREAD, &n) == 0 && n > 0)
 		return (uint64_t)n;
 #endif
@@ -986,7 +965,6 @@ static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, 
     double *share)
 {
 	int tries;
-
 	*before = resident_share(fd, size);
 	for (tries = 0; tries < 3; tries++) {
 		if (flush_file(fd) == -1)
@@ -1008,7 +986,6 @@ static double free_bytes(const char *directory)
 {
 #ifndef NO_STATVFS
 	struct statvfs v;
-
 	if (statvfs(directory, &v) == 0 && v.f_blocks > 0)
 		return (double)(geteuid() == 0 ? v.f_bfree : v.f_bavail) *
 		       (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
@@ -1027,7 +1004,6 @@ static void mounted_type(dev_t dev, char *name, size_t size)
 {
 	char line[4096], device[48], *type;
 	FILE *f = fopen("/proc/self/mountinfo", "r");
-
 	if (f == NULL)
 		return;
 	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(dev), (unsigned)minor(dev));
@@ -1055,7 +1031,6 @@ static void file_system_name(const char *directory, char *name, size_t size)
 	struct statfs fs;
 	struct stat st;
 	size_t i;
-
 	snprintf(name, size, "unknown");
 	if (statfs(directory, &fs) == 0)
 		for (i = 0; i < sizeof known / sizeof *known; i++)
@@ -1070,18 +1045,15 @@ static void file_system_name(const char *directory, char *name, size_t size)
 	const char *found = "unknown";
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
 	struct statfs fs;
-
 	if (statfs(directory, &fs) == 0)
 		found = fs.f_fstypename;
 #elif defined(__NetBSD__) && !defined(NO_STATVFS)
 	struct statvfs fs;
-
 	if (statvfs(directory, &fs) == 0)
 		found = fs.f_fstypename;
 #elif (defined(__sun) || defined(_AIX) || defined(__hpux) || defined(__sgi)) && \
     !defined(NO_STATVFS)
 	struct statvfs fs;
-
 	if (statvfs(directory, &fs) == 0)
 		found = fs.f_basetype;
 #endif
@@ -1102,7 +1074,6 @@ static int in_memory(const char *file_system)
 	static const char *const kinds[] = { "tmpfs", "ramfs", "rootfs", "devtmpfs", "mfs",
 		"hugetlbfs" };
 	size_t i;
-
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(file_system, kinds[i]) == 0)
 			return 1;
@@ -1445,8 +1416,7 @@ static unsigned char *allocate_aligned(uint64_t bytes)
  */
 static int data_make(uint64_t block_bytes, uint64_t key)
 {
-	uint64_t i;
-	uint64_t state = key, bytes;
+	uint64_t i, state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
@@ -1941,8 +1911,7 @@ static int compare_spans(const void *a, const void *b)
  */
 static int spans_subtract(const struct spans *s, struct spans *undone, struct spans *kept)
 {
-	size_t i;
-	size_t j = 0;
+	size_t i, j = 0;
 	kept->count = 0;
 	if (undone->count > 1)
 		qsort(undone->list, undone->count, sizeof *undone->list, compare_spans);
@@ -1971,8 +1940,7 @@ static uint64_t spans_blocks(const struct spans *s)
 /* Makes s the spans of n blocks: each process's own part, or one for all. */
 static void spans_whole(struct spans *s, uint64_t n, int parts)
 {
-	uint64_t k;
-	uint64_t from = 0, all = (uint64_t)parts;
+	uint64_t k, from = 0, all = (uint64_t)parts;
 	s->count = 0;
 	for (k = 1; k <= all; k++) {
 		uint64_t to = k * (n / all) + k * (n % all) / all;
@@ -2000,7 +1968,7 @@ enum { CLOCK_PASS, CLOCK_AFTER_CALLS, CLOCK_AROUND_CALLS };
 struct plan {
 	int pass;
 	uint64_t size_bytes, block_bytes, blocks;
-	uint64_t batch;		/* blocks in a call: more than 1 only where nobody times it */
+	uint64_t batch;		/* blocks in a call: above 1 only where nobody times it */
 	uint64_t generation;	/* that its writes get */
 	int create;		/* a new file */
 	int writes, reads, check;
@@ -3077,7 +3045,9 @@ static void direct_check(const struct options *opt)
 	int fd = scratch_create(O_RDWR | DIRECT_FLAG, &o);
 	if (fd == -1 && errno != EINVAL && errno != ENOTSUP)
 		fatal(o.what, scratch.path, o.why);
-	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 : direct_multiple(fd, data.slots, (size_t)data.slot_count * data.block_bytes);
+	size_t ready = (size_t)data.slot_count * data.block_bytes;
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
+	    direct_multiple(fd, data.slots, ready);
 	if (multiple == 0) {
 		snprintf(why, sizeof why, "not supported by this file system (%s)",
 		    strerror(errno));
@@ -3767,8 +3737,7 @@ enum { OPTIONS = sizeof option_list / sizeof *option_list };
 
 static void usage(void)
 {
-	int i;
-	int column = printf("usage: gbtestdisk [-");
+	int i, column = printf("usage: gbtestdisk [-");
 	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].argument == NULL)
 			column += printf("%c", option_list[i].letter);
