@@ -108,8 +108,6 @@
 #elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
 #include <sys/param.h>
 #include <sys/mount.h>
-#elif defined(__sun)
-#include <sys/filio.h>	/* FIONREAD */
 #endif
 
 #ifndef SIZE_MAX
@@ -932,18 +930,6 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
 	return 0;
 }
 
-/* Bytes that wait in a pipe; 0 where the system does not say. */
-static uint64_t pipe_bytes(int fd)
-{
-#ifdef FIONREAD
-	int n = 0;
-	if (ioctl(fd, FIONREAD, &n) == 0 && n > 0)
-		return (uint64_t)n;
-#endif
-	(void)fd;
-	return 0;
-}
-
 static pid_t process_fork(void)
 {
 #ifdef NO_FORK
@@ -1175,6 +1161,7 @@ static struct {
 	double seconds;		/* the run's time, or 0 */
 	int passes, passes_done;	/* in a round; in this round */
 	double pass_bytes;	/* that it will move */
+	double crew_bytes;	/* that several workers said they have moved */
 } progress;
 
 static void progress_clear(void)
@@ -1999,12 +1986,16 @@ struct worker {
 	int fd;
 	pid_t parent;		/* 0: this is it */
 	uint64_t unwatched_bytes;	/* moved since it was seen to live */
+	int results;		/* the pipe to it */
+	uint64_t untold_bytes;	/* moved since it was told */
+	double tell_bytes;	/* after which it is told */
 	uint64_t last_ns;	/* when the last call ended */
 	uint64_t deadline_ns;
 };
 
 #define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
 #define WATCH_BYTES 65536
+#define TELLINGS 16	/* of a worker's progress in a pass */
 
 /*
  * Moves len bytes between buffer and offset of fd; short transfers and
@@ -2091,10 +2082,51 @@ static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, u
 	return at == NO_MISMATCH ? 0 : outcome_mismatch(o, at, found);
 }
 
-/* Whether a worker's parent has died, looked at now and then: then it ends. */
-static int worker_orphaned(struct worker *w, uint64_t bytes)
+/* What a worker process sends to its parent: 512 bytes at most, so that each arrives in one piece. */
+enum { PARCEL_COUNTS, PARCEL_MOMENTS, PARCEL_MAP, PARCEL_UNDONE, PARCEL_DONE,
+	PARCEL_OUTCOME };
+#define PARCEL_NUMBERS 56
+struct parcel {
+	int kind, lane;
+	uint64_t first, count;	/* which numbers they are, and how many */
+	union {
+		uint64_t numbers[PARCEL_NUMBERS];
+		struct histogram_moments moments;
+		struct span undone;
+		uint64_t done_bytes;	/* since the last one */
+		struct outcome outcome;
+	} u;
+};
+typedef char parcel_fits[sizeof(struct parcel) <= 512 ? 1 : -1];
+
+static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
 {
-	if (w->parent == 0 || (w->unwatched_bytes += bytes) < WATCH_BYTES)
+	parcel->kind = kind;
+	parcel->lane = lane;
+	if (pipe_write(fd, parcel, sizeof *parcel) == -1)
+		_exit(1);	/* nobody is there to hear it */
+}
+
+/* Tells the parent, if anybody watches, how far a worker process is. */
+static void worker_tell(struct worker *w)
+{
+	struct parcel parcel;
+	memset(&parcel, 0, sizeof parcel);
+	parcel.u.done_bytes = w->untold_bytes;
+	w->untold_bytes = 0;
+	if (progress.on)
+		parcel_send(w->results, &parcel, PARCEL_DONE, 0);
+}
+
+/* What a worker process does now and then.  Returns whether its parent has died: then it ends. */
+static int worker_heartbeat(struct worker *w, uint64_t bytes)
+{
+	if (w->parent == 0)
+		return 0;
+	w->untold_bytes += bytes;
+	if ((double)w->untold_bytes > w->tell_bytes)
+		worker_tell(w);
+	if ((w->unwatched_bytes += bytes) < WATCH_BYTES)
 		return 0;
 	w->unwatched_bytes = 0;
 	return getppid() != w->parent;
@@ -2118,7 +2150,7 @@ static int span_run(const struct plan *p, struct worker *w, struct span s, struc
 	for (n = 1; s.from < s.to; s.from += n) {
 		uint64_t block = p->random ? order_at(&p->order, s.from) : s.from;
 		int write = p->writes;
-		if (caught || worker_orphaned(w, p->block_bytes))
+		if (caught)
 			return -1;
 		if (w->deadline_ns > 0 && w->last_ns >= w->deadline_ns) {
 			o->cut = 1;
@@ -2133,7 +2165,8 @@ static int span_run(const struct plan *p, struct worker *w, struct span s, struc
 			n = n < p->batch - block % p->batch ? n : p->batch - block % p->batch;
 			n = n < s.to - block ? n : s.to - block;
 		}
-		if (blocks_move(p, w, block, n, write, o) == -1)
+		if (blocks_move(p, w, block, n, write, o) == -1 ||
+		    worker_heartbeat(w, p->block_bytes))
 			return -1;
 		if (tick && w->parent == 0) {
 			progress_draw(outcome_bytes(o), pass_types[p->pass].name);
@@ -2194,7 +2227,9 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	if (p->writes && o->what == NULL && !caught) {
-		if (w->parent == 0 && progress.on)
+		if (w->parent != 0)
+			worker_tell(w);
+		else if (progress.on)
 			progress_draw(outcome_bytes(o), "flushing");
 		uint64_t begin = p->latency ? now_ns() : 0;
 		int r = flush_file(w->fd);
@@ -2232,29 +2267,6 @@ static void worker_run(const struct plan *p, struct worker *w, struct outcome *o
 }
 
 /* ---- several workers: processes, fed and collected through pipes ------- */
-
-/* What a worker sends: 512 bytes at most, so that each arrives in one piece. */
-enum { PARCEL_COUNTS, PARCEL_MOMENTS, PARCEL_MAP, PARCEL_UNDONE, PARCEL_OUTCOME };
-#define PARCEL_NUMBERS 56
-struct parcel {
-	int kind, lane;
-	uint64_t first, count;	/* which numbers they are, and how many */
-	union {
-		uint64_t numbers[PARCEL_NUMBERS];
-		struct histogram_moments moments;
-		struct span undone;
-		struct outcome outcome;
-	} u;
-};
-typedef char parcel_fits[sizeof(struct parcel) <= 512 ? 1 : -1];
-
-static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
-{
-	parcel->kind = kind;
-	parcel->lane = lane;
-	if (pipe_write(fd, parcel, sizeof *parcel) == -1)
-		_exit(1);	/* nobody is there to hear it */
-}
 
 /* Sends the numbers that are not 0, in as few parcels as hold them. */
 static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, size_t count)
@@ -2336,6 +2348,9 @@ static int parcel_merge(const struct plan *p, const struct parcel *parcel, struc
 	case PARCEL_UNDONE:
 		leave_undone(parcel->u.undone, o);
 		return 0;
+	case PARCEL_DONE:
+		progress.crew_bytes += (double)parcel->u.done_bytes;
+		return 0;
 	default:
 		outcome_merge(o, &parcel->u.outcome);
 		return 1;
@@ -2409,7 +2424,8 @@ static int tokens_pipe(const struct plan *p, int part)
 static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
 {
 	int i;
-	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts) };
+	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts),
+	    .results = c->results[1], .tell_bytes = progress.pass_bytes / p->workers / TELLINGS };
 	struct outcome o = { 0 };
 	char byte;
 	guard_leave();
@@ -2481,30 +2497,21 @@ static void crew_signal(const struct crew *c)
 		kill(c->pids[i], SIGTERM);
 }
 
-/* The tokens that wait to be taken. */
-static double crew_tokens(const struct plan *p, const struct crew *c)
-{
-	int i;
-	uint64_t n = 0;
-	for (i = 0; i < p->parts && c->tokens[i] > 0; i++)
-		n += pipe_bytes(c->tokens[i]) / sizeof(uint64_t);
-	return (double)n;
-}
-
 /* Hears all workers out, and ends them early if one fails or a signal says so. */
 static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o)
 {
 	struct parcel parcel;
 	size_t have = 0;
-	int heard = 0, told = 0;
-	double tokens = progress.on ? crew_tokens(p, c) : 0;
+	int heard = 0, told = 0, flushes = 0;
 	for (;;) {
 		if ((caught || o->what != NULL) && !told++)
 			crew_signal(c);
-		if (tick)
-			progress_draw(tokens > 0 ?
-			    progress.pass_bytes * (1 - crew_tokens(p, c) / tokens) : 0,
-			    pass_types[p->pass].name);
+		/* The last block of a file may be short. */
+		int flushing = p->writes && progress.on &&
+		    progress.crew_bytes + (double)p->block_bytes > progress.pass_bytes;
+		if (tick || (flushing && !flushes++))
+			progress_draw(progress.crew_bytes,
+			    flushing ? "flushing" : pass_types[p->pass].name);
 		ssize_t n = read(c->results[0], (char *)&parcel + have, sizeof parcel - have);
 		if (n == 0 || (n == -1 && errno != EINTR))
 			break;
@@ -2766,6 +2773,7 @@ static struct outcome pass_measure(const struct plan *p)
 		if (p->create)
 			scratch_name();
 		progress.pass_ns = now_ns();
+		progress.crew_bytes = 0;
 		o = pass_run(p);
 	} while (o.name_taken && ++tries < 100);
 	if (o.what != NULL && !caught)
@@ -3294,8 +3302,8 @@ static void doubt_cache(const struct options *opt, double ratio)
 		    "the file", ratio);
 	if (opt->map_parts > 0 && !opt->sync && !opt->direct &&
 	    (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX)))
-		warn(where, "buffered writes are as fast as memory until the flush: their map is nan: "
-		    "give -d or -s");
+		warn(where, "buffered writes are as fast as memory until the flush: their map is "
+		    "nan: give -d or -s");
 	if (f->cached < 0.95)
 		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
 		    "measures the disk in part", 100 * f->cached);
@@ -3383,13 +3391,16 @@ static uint64_t map_block(const struct options *opt, uint64_t part)
 static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
 {
 	const uint64_t *sums = results.map[c->pass][c->lane] + 2 * part;
-	uint64_t first = map_block(opt, part), end = map_block(opt, part + 1), to = end * opt->block_bytes;
-	/* The last block may be short, so that bytes do not tell calls; whole passes do. */
-	double bytes = (double)((to < opt->size_bytes ? to : opt->size_bytes) - first * opt->block_bytes);
-	struct record r = { .end_ns = sums[1], .bytes = sums[0],
-	    .calls = (uint64_t)((double)sums[0] / bytes * (double)(end - first) + 0.5) };
+	uint64_t first = map_block(opt, part), end = map_block(opt, part + 1);
+	uint64_t from = first * opt->block_bytes, to = end * opt->block_bytes;
 	if (c->lane == DIRECTION_WRITE && !opt->sync && !opt->direct)
 		return NAN;
+	if (to > opt->size_bytes)
+		to = opt->size_bytes;
+	/* The last block may be short, so that bytes do not tell calls; whole passes do. */
+	double passes = (double)sums[0] / (double)(to - from);
+	struct record r = { .end_ns = sums[1], .bytes = sums[0],
+	    .calls = (uint64_t)(passes * (double)(end - first) + 0.5) };
 	return rate(&r, opt->unit);
 }
 

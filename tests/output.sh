@@ -535,6 +535,22 @@ if can_strace && on_terminal \
 	want_empty
 fi
 
+for load in '-p 2' '-p 2 -q 2' '-R -q 4'; do
+	t "several workers show how far they are together, and the flush: $load"
+	if can_strace && on_terminal \
+	    'strace -f -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=200000 \
+		-e inject=fsync:delay_exit=600000 \
+		"$G" -o write -b 64k -c 2 -r 1 '"$load"' "$D" >"$T/out"'; then
+		want_status 0
+		tr '\r' '\n' <"$T/err" | sed -n 's/.*round 1\/1 \([a-z]*\) *\[.*\] *\([0-9]*\)% *\([0-9.]*\) .*/\1 \2 \3/p' >"$T/lines"
+		awk '$2 < last { exit 1 } { last = $2 }' "$T/lines" || fail 'the share shrank'
+		awk '$1 == "write" && $2 > 10 && $2 < 90 && $3 > 0 { seen[$2] = 1 }
+		    END { for (s in seen) n++; exit n < 2 }' "$T/lines" || fail 'no share between 10 and 90 %'
+		grep -q '^flushing 100 ' "$T/lines" || fail 'no flush at 100 %'
+		want_empty
+	fi
+done
+
 t 'a message on a terminal stands on a line of its own'
 if can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=400000 \

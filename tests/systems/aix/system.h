@@ -23,7 +23,6 @@
 #endif
 #ifdef IN_SYS_IOCTL
 #define TIOCGWINSZ 0x40087468
-#define FIONREAD 0x4004667f
 struct winsize {
 	unsigned short ws_row, ws_col;
 };

@@ -9,7 +9,6 @@
 #define SYSTEM_IOCTL_INT
 #endif
 #ifdef IN_SYS_IOCTL
-#define FIONREAD 0x541b
 #endif
 #ifdef IN_FCNTL
 #define O_DSYNC 0x2000

@@ -7,7 +7,6 @@
 #endif
 #ifdef IN_SYS_IOCTL
 #define TIOCGWINSZ 0x40087468UL
-#define FIONREAD 0x4004667fUL
 struct winsize {
 	unsigned short ws_row, ws_col;
 };

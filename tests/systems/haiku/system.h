@@ -8,7 +8,6 @@
 #endif
 #ifdef IN_SYS_IOCTL
 #include <termios.h>
-#define FIONREAD 0xbe000001
 #endif
 #ifdef IN_FCNTL
 #define O_CLOEXEC 0x40

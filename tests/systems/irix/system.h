@@ -8,7 +8,6 @@
 #define SYSTEM_INO unsigned long long
 #endif
 #ifdef IN_SYS_IOCTL
-#define FIONREAD 0x4004667f
 #endif
 #ifdef IN_FCNTL
 #define O_DSYNC 0x20

@@ -4,7 +4,6 @@
  */
 #ifndef SYSTEM_STATVFS_NAME
 #define SYSTEM_STATVFS_NAME f_basetype
-#define SYSTEM_HAS_SYS_FILIO
 #define SYSTEM_MMAP_CADDR
 #define SYSTEM_IOCTL_INT
 #ifdef OLD
@@ -27,9 +26,6 @@ int directio(int, int);
 #define POSIX_FADV_DONTNEED 4
 int posix_fadvise(int, off_t, off_t, int);
 #endif
-#endif
-#ifdef IN_SYS_FILIO
-#define FIONREAD 0x4004667f
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_ASYNC 1
