@@ -1990,6 +1990,7 @@ struct worker {
 	uint64_t untold_bytes;	/* moved since it was told */
 	double tell_bytes;	/* after which it is told */
 	uint64_t last_ns;	/* when the last call ended */
+	uint64_t pass_ns;	/* when the pass began, where that was before it did */
 	uint64_t deadline_ns;
 };
 
@@ -2210,7 +2211,8 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 {
 	struct span s;
 	w->last_ns = now_ns();
-	w->deadline_ns = p->share_ns > 0 ? o->start_ns + p->share_ns : 0;
+	uint64_t begin = w->pass_ns > 0 ? w->pass_ns : o->start_ns;
+	w->deadline_ns = p->share_ns > 0 ? begin + p->share_ns : 0;
 	while (!caught && o->what == NULL && worker_next(p, w, &s)) {
 		if (o->cut) {
 			leave_undone(s, o);
@@ -2357,13 +2359,19 @@ static int parcel_merge(const struct plan *p, const struct parcel *parcel, struc
 	}
 }
 
+/* Which file the parent made for its crew, and when the pass had begun. */
+struct made {
+	struct identity id;
+	uint64_t start_ns;
+};
+
 /* The crew of a pass, as its parent sees it. */
 struct crew {
 	pid_t *pids;
 	int started;
 	int *tokens;		/* a pipe's reading end for each part, or 0 */
 	int start[2];		/* its close lets all of them go */
-	int made[2];		/* then, which file was made: a copy for each */
+	int made[2];		/* then, what was made and when: a copy for each */
 	int results[2];
 };
 
@@ -2427,6 +2435,7 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts),
 	    .results = c->results[1], .tell_bytes = progress.pass_bytes / p->workers / TELLINGS };
 	struct outcome o = { 0 };
+	struct made made;
 	char byte;
 	guard_leave();
 	close(c->start[1]);
@@ -2444,8 +2453,12 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 		data_touch(w.buffer, p->block_bytes);
 	while (read(c->start[0], &byte, 1) == -1 && errno == EINTR)
 		;
-	if (p->create && pipe_read(c->made[0], &scratch.id, sizeof scratch.id) == -1)
+	if (p->create && pipe_read(c->made[0], &made, sizeof made) == -1)
 		_exit(1);
+	if (p->create) {
+		scratch.id = made.id;
+		w.pass_ns = made.start_ns;
+	}
 	if (o.what == NULL && !caught)
 		worker_run(p, &w, &o);
 	else
@@ -2564,8 +2577,9 @@ static void crew_run(const struct plan *p, struct outcome *o)
 	if (o->what != NULL)
 		crew_signal(&c);
 	pipe_close(&c.start[1]);
+	struct made made = { scratch.id, o->start_ns };
 	for (i = 0; p->create && o->what == NULL && i < p->workers; i++)
-		pipe_write(c.made[1], &scratch.id, sizeof scratch.id);
+		pipe_write(c.made[1], &made, sizeof made);
 	pipe_close(&c.made[1]);
 	crew_collect(p, &c, o);
 	crew_end(p, &c, o);
@@ -2978,16 +2992,11 @@ static int round_run(const struct options *opt, uint64_t share_ns)
 	return !caught && !continued;
 }
 
-/* Runs a round again as long as it was stopped and continued meanwhile. */
-static int round_complete(const struct options *opt, uint64_t share_ns)
+/* The time that a pass may take, in ns; 0 without -t. */
+static uint64_t full_share_ns(const struct options *opt)
 {
-	while (!round_run(opt, share_ns)) {
-		if (caught)
-			return 0;
-		warn(NULL, "round %.0f was stopped and continued: it is run again",
-		    (double)results.rounds + 1);
-	}
-	return 1;
+	uint64_t share = (uint64_t)(opt->seconds * 1e9) / (uint64_t)results.passes;
+	return share > 0 || opt->seconds <= 0 ? share : 1;
 }
 
 /*
@@ -2997,16 +3006,48 @@ static int round_complete(const struct options *opt, uint64_t share_ns)
  */
 static uint64_t round_share_ns(const struct options *opt)
 {
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), passes = (uint64_t)results.passes;
-	if (all == 0 || results.rounds == 0)
-		return all / passes;
-	uint64_t spent = now_ns() - results.start_ns, mean = results.rounds_ns / results.rounds;
+	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
+	if (opt->seconds <= 0 || results.rounds == 0)
+		return full_share_ns(opt);
 	if (spent >= all)
 		return UINT64_MAX;
-	uint64_t left = all - spent;
+	uint64_t left = all - spent, mean = results.rounds_ns / results.rounds;
 	if (mean <= left + all / 20)
-		return all / passes;
-	return left < mean / 4 ? UINT64_MAX : left / passes;
+		return full_share_ns(opt);
+	return left < mean / 4 ? UINT64_MAX : left / (uint64_t)results.passes;
+}
+
+/* Whether each pass of the round under way has a figure. */
+static int round_has_figures(const struct options *opt)
+{
+	int i;
+	for (i = 0; i < results.columns; i++)
+		if (is_nan(rate(record_at(results.rounds, i), opt->unit)))
+			return 0;
+	return 1;
+}
+
+/*
+ * Runs a round, again as long as it was stopped and continued meanwhile.
+ * Returns whether it counts: not if a signal ended it, or if the little that
+ * -t had left for it was up before each pass had moved something.
+ */
+static int round_complete(const struct options *opt, uint64_t share_ns)
+{
+	struct findings before = results.found;
+	while (share_ns != UINT64_MAX) {
+		int whole_round = round_run(opt, share_ns);
+		if (whole_round && (share_ns >= full_share_ns(opt) || round_has_figures(opt)))
+			return 1;
+		results.found = before;
+		if (whole_round || caught)
+			break;
+		share_ns = share_ns > 0 ? round_share_ns(opt) : 0;
+		warn(NULL, "round %.0f was stopped and continued: it %s",
+		    (double)results.rounds + 1,
+		    share_ns == UINT64_MAX ? "does not count" : "is run again");
+	}
+	return 0;
 }
 
 /* Keeps a round that counts. */
@@ -3096,8 +3137,8 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	findings_clear();
 	results.start_ns = progress.start_ns = now_ns();
 	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
-		uint64_t share_ns = round_share_ns(opt), begin = now_ns();
-		if (share_ns == UINT64_MAX || !round_complete(opt, share_ns))
+		uint64_t begin = now_ns();
+		if (!round_complete(opt, round_share_ns(opt)))
 			break;
 		round_keep(opt, begin);
 		progress_pause(1);
@@ -4043,7 +4084,7 @@ int main(int argc, char **argv)
 	if (results.rounds > 0 && caught != SIGPIPE)
 		report(&options);
 	else if (caught != SIGPIPE)
-		message("no round was complete", NULL, caught ? signal_name(caught) : "time is up");
+		message("no round was complete", NULL, signal_name(caught));
 	if (caught)
 		die_by_signal(caught);
 	clean_up();
