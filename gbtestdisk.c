@@ -1081,8 +1081,8 @@ static volatile sig_atomic_t caught;	/* the signal that ends the run */
 static volatile sig_atomic_t continued;	/* the process had been stopped */
 static volatile sig_atomic_t tick;	/* time to draw the progress */
 
-/* The scratch file, for a second signal to remove; NULL while there is none. */
-static const char *volatile remove_at_once;
+/* Removes the scratch file, for a second signal; NULL while there is none. */
+static void (*volatile remove_at_once)(void);
 
 static void on_end(int number)
 {
@@ -1090,9 +1090,9 @@ static void on_end(int number)
 		caught = number;
 		return;
 	}
-	const char *path = remove_at_once;
-	if (path != NULL)
-		unlink(path);
+	void (*remove_now)(void) = remove_at_once;
+	if (remove_now != NULL)
+		remove_now();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -1483,7 +1483,7 @@ struct identity {
 
 static struct {
 	char *path;
-	char *name;		/* in the path, after its last slash */
+	char *name;		/* in the path, after its last slash: what it is opened by */
 	struct identity id;	/* all 0: there is none */
 	uint64_t size_bytes;
 	uint64_t oldest, newest;	/* the generations that its blocks may hold */
@@ -1640,9 +1640,9 @@ static int guard_tell(enum tell kind)
 	memset(&now, 0, sizeof now);
 	now.kind = kind;
 	now.id = scratch.id;
-	now.name_len = strlen(scratch.path);
+	now.name_len = strlen(scratch.name);
 	if (pipe_write(guard.tell, &now, sizeof now) == 0 && (kind != TELL_NAME ||
-	    (pipe_write(guard.tell, scratch.path, now.name_len) == 0 &&
+	    (pipe_write(guard.tell, scratch.name, now.name_len) == 0 &&
 	    pipe_read(guard.heard, &is_free, 1) == 0)))
 		return is_free;
 	if (caught == SIGPIPE) /* the guard's pipe, not standard output */
@@ -1652,14 +1652,28 @@ static int guard_tell(enum tell kind)
 	return 1;
 }
 
-/* open, continued after a signal that does not end the run. */
-static int open_path(const char *path, int flags)
+/* Opens the file by its name, again after a signal that does not end the run. */
+static int open_name(int flags)
 {
 	int fd;
 	do
-		fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+		fd = open(scratch.name, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	while (fd == -1 && errno == EINTR && !caught);
 	return fd;
+}
+
+/* Whether what has the file's name is the file: lstat's errno is left if nothing has. */
+static int scratch_is_there(void)
+{
+	struct stat st;
+	return lstat(scratch.name, &st) == 0 && (scratch.id.inode == 0 || is_file(&st, scratch.id));
+}
+
+/* What a signal handler may do: removes the file, and none that took its name. */
+static void scratch_drop(void)
+{
+	if (scratch_is_there())
+		unlink(scratch.name);
 }
 
 /* Creates the file by its ready name.  Returns a descriptor, or -1 with errno and why in *o. */
@@ -1667,11 +1681,11 @@ static int scratch_create(int flags, struct outcome *o)
 {
 	static const char what[] = "creating the scratch file";
 	struct stat st;
-	int fd = open_path(scratch.path, flags | O_CREAT | O_EXCL);
+	int fd = open_name(flags | O_CREAT | O_EXCL);
 	o->name_taken = fd == -1 && errno == EEXIST;
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
-	remove_at_once = scratch.path;
+	remove_at_once = scratch_drop;
 	if (fstat(fd, &st) == -1) {
 		outcome_fail(o, what, "%s", strerror(errno));
 		close(fd);
@@ -1688,7 +1702,7 @@ static int scratch_open(int flags, struct outcome *o)
 {
 	static const char what[] = "opening the scratch file";
 	struct stat st;
-	int fd = open_path(scratch.path, flags);
+	int fd = open_name(flags);
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
 	const char *why = fstat(fd, &st) == -1 ? strerror(errno) :
@@ -1711,15 +1725,11 @@ static int scratch_close(int fd, struct outcome *o)
 static const char *scratch_remove(void)
 {
 	const char *why = NULL;
-	struct stat st;
 	if (remove_at_once == NULL)
 		return NULL;
-	if (lstat(scratch.path, &st) == -1)
-		why = errno == ENOENT ? NULL : strerror(errno);
-	else if (scratch.id.inode != 0 && !is_file(&st, scratch.id))
-		why = OTHER_FILE;
-	else if (unlink(scratch.path) == -1)
-		why = strerror(errno);
+	errno = 0;
+	if (scratch_is_there() ? unlink(scratch.name) == -1 : errno != ENOENT)
+		why = errno == 0 ? OTHER_FILE : strerror(errno);
 	scratch.id.inode = 0;
 	remove_at_once = NULL;
 	if (why == NULL)
@@ -1777,7 +1787,7 @@ static void flush_output(void)
 		fatal("writing the results", "standard output", strerror(error != 0 ? error : EIO));
 }
 
-/* Makes the path of the files in the directory, without a name as yet. */
+/* Goes to the directory, and makes the path of the files there, without a name as yet. */
 static void scratch_place(const char *directory, uint64_t size_bytes)
 {
 	size_t len = strlen(directory), most = len + 1 + sizeof NAME_PREFIX + NAME_LETTERS;
@@ -1785,6 +1795,9 @@ static void scratch_place(const char *directory, uint64_t size_bytes)
 	scratch.path = must_have(malloc(most), "making the file's name");
 	snprintf(scratch.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
 	scratch.name = scratch.path + strlen(scratch.path);
+	/* From here on the file is found, whatever becomes of the directory's name. */
+	if (chdir(directory) == -1)
+		fatal("looking at the directory", directory, strerror(errno));
 }
 
 /* Readies a name that nobody has for a file that is about to be made, or ends the run. */
@@ -2488,7 +2501,7 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
 		return crew_fail(p, c, o);
 	/* No signal may have a worker remove the file; the guard will, if need be. */
-	const char *path = remove_at_once;
+	void (*remove_now)(void) = remove_at_once;
 	remove_at_once = NULL;
 	for (; c->started < p->workers; c->started++) {
 		pid_t pid = process_fork();
@@ -2499,7 +2512,7 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 		c->pids[c->started] = pid;
 	}
 	int failed = c->started < p->workers ? crew_fail(p, c, o) : 0;
-	remove_at_once = path;
+	remove_at_once = remove_now;
 	return failed;
 }
 
@@ -3091,20 +3104,25 @@ static void direct_check(const struct options *opt)
 	struct outcome o = { 0 };
 	char why[200];
 	scratch_name();
-	int fd = scratch_create(O_RDWR | DIRECT_FLAG, &o);
+	/* Where open refuses direct I/O, it may have made the file all the same. */
+	int made = scratch_create(O_RDWR, &o);
+	int fd = made == -1 ? -1 : scratch_open(O_RDWR | DIRECT_FLAG, &o);
 	if (fd == -1 && errno != EINVAL && errno != ENOTSUP)
 		fatal(o.what, scratch.path, o.why);
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
 	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
 	    direct_multiple(fd, data.slots, ready);
 	if (multiple == 0) {
-		snprintf(why, sizeof why, "not supported by this file system (%s)",
+		int refused = errno == EINVAL || errno == ENOTSUP || errno == ENOTTY;
+		snprintf(why, sizeof why, refused ? "not supported by this file system (%s)" : "%s",
 		    strerror(errno));
 		fatal("direct I/O", scratch.path, why);
 	}
 	close(fd);
+	close(made);
 	file_remove();
-	int block_fits = opt->block_bytes % multiple == 0;
+	/* A block that was cut to the file's size is not what was asked for. */
+	int block_fits = opt->block_bytes % multiple == 0 || opt->block_bytes == opt->size_bytes;
 	if (block_fits && opt->size_bytes % multiple == 0)
 		return;
 	snprintf(why, sizeof why, "%s of %.0f bytes is not a multiple of %.0f, which it needs",
@@ -4069,6 +4087,7 @@ int main(int argc, char **argv)
 	int out_closed;
 	if (fill_standard_streams(&out_closed) == -1)
 		fatal("opening a stand-in for a closed standard stream", "/", strerror(errno));
+	umask(S_IRWXG | S_IRWXO);	/* or it might take the owner's bits of the file */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);	/* so that a message arrives whole */
 	options_parse(argc, argv);
 	options_check(&options);

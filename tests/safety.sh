@@ -153,6 +153,48 @@ a-link opening_the_scratch_file ln -s VICTIM "$scratch"
 a-directory opening_the_scratch_file mkdir "$scratch"
 END
 
+t 'what took the name of the scratch file is left alone by a second signal too'
+new_victim
+if hold fadvise64 1 -c 1 -r 2 "$D"; then
+	rm "$scratch"
+	cp -p "$T/victim" "$scratch"
+	kill -INT "$pid"
+	kill -TERM "$pid"
+	resume
+	ended
+	[ "$status" -gt 128 ] || fail "status $status"
+	[ -e "$scratch" ] || fail 'it was removed'
+	want_victim
+fi
+
+# The directory is another one's, or goes by another name, meanwhile.
+while read -r what change; do
+	for end in resume KILL TERM; do
+		t "the file is found when the directory $what meanwhile, by $end"
+		rm -rf "$T/place" "$T/elsewhere"
+		mkdir "$T/place" "$T/elsewhere" "$T/place/d"
+		ln -s d "$T/place/link"
+		hold_directory=$T/place/d
+		if hold fadvise64 1 -c 1 -r 2 "$T/$(echo "$what" | awk '{ print /link/ ? "place/link" : "place/d" }')"; then
+			(cd "$T" && eval "$change")
+			[ "$end" = resume ] || kill -s "$end" "$pid"
+			resume
+			ended
+			[ "$end" != resume ] || want_status 0
+			# The guard may need a moment.
+			pause
+			pause
+			left=$(find "$T/place" "$T/elsewhere" -name 'gbtest-*')
+			[ -z "$left" ] || fail "left behind: $left"
+		fi
+		hold_directory=''
+	done
+done <<'END'
+is-renamed mv place/d place/e
+is-moved mv place/d elsewhere/d
+link-leads-elsewhere rm place/link; ln -s ../elsewhere place/link
+END
+
 t 'a scratch file that somebody removed is an error'
 if hold fadvise64 1 -c 1 -r 2 "$D"; then
 	rm "$scratch"
@@ -185,6 +227,19 @@ for mask in 000 022 077; do
 	umask 022
 done
 
+for mask in 777 400 200; do
+	t "a mask of $mask keeps nobody from opening his file again"
+	chmod 777 "$D"
+	if need setpriv && need_root; then
+		run_with sh -c 'umask "$1" && shift && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"' \
+		    sh "$mask" "$G" -c 1 -r 1 -p 2 "$D"
+		want_status 0
+		want_table 3
+		want_empty
+	fi
+	chmod 755 "$D"
+done
+
 t 'no two runs take the same name'
 if hold fadvise64 1 -c 1 -r 1 "$D"; then
 	first=$scratch
@@ -201,7 +256,7 @@ t 'it is created exclusively, and no link is followed'
 if need strace && strace -o /dev/null true 2>/dev/null; then
 	run_with strace -f -o "$T/trace" -e trace=open,openat,creat,truncate,ftruncate,rename,link \
 	    "$G" -c 1 -r 2 "$D"
-	grep -F "$D/" "$T/trace" >"$T/calls"
+	grep -F gbtest- "$T/trace" >"$T/calls"
 	[ -s "$T/calls" ] || fail 'no call names the file'
 	! grep -v 'O_NOFOLLOW' "$T/calls" || fail 'a call follows links'
 	! grep 'O_CREAT\|creat(' "$T/calls" | grep -v 'O_EXCL.*, 0600)' || fail 'a file is made otherwise'
