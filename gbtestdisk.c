@@ -1080,6 +1080,7 @@ enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 static volatile sig_atomic_t caught;	/* the signal that ends the run */
 static volatile sig_atomic_t continued;	/* the process had been stopped */
 static volatile sig_atomic_t tick;	/* time to draw the progress */
+static volatile sig_atomic_t child_ended;
 
 /* Removes the scratch file, for a second signal; NULL while there is none. */
 static void (*volatile remove_at_once)(void);
@@ -1101,6 +1102,8 @@ static void on_event(int number)
 {
 	if (number == SIGCONT)
 		continued = 1;
+	else if (number == SIGCHLD)
+		child_ended = 1;
 	else
 		tick = 1;
 }
@@ -1124,6 +1127,8 @@ static void signals_catch(void)
 		catch_signal(end_signals[i].number, on_end, 0);
 	/* Whoever writes to a pipe or terminal need not hear of it. */
 	catch_signal(SIGCONT, on_event, SA_RESTART);
+	/* Ignored, it would have the system forget the children's times. */
+	signal(SIGCHLD, SIG_DFL);
 	/* So that a file too large is an error of write, not a death. */
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
@@ -2441,6 +2446,20 @@ static int tokens_pipe(const struct plan *p, int part)
 	return -1;
 }
 
+/* By which the parent ends a worker: nobody else has had a say in how it is taken. */
+#define CREW_SIGNAL SIGUSR1
+
+/* Has the parent's signal heard, whatever was ignored or blocked from the start. */
+static void crew_signal_catch(void)
+{
+	sigset_t set;
+	signal(CREW_SIGNAL, SIG_DFL);
+	catch_signal(CREW_SIGNAL, on_end, 0);
+	sigemptyset(&set);
+	sigaddset(&set, CREW_SIGNAL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 /* A worker process: waits for the start, works, reports, and ends. */
 static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
 {
@@ -2450,6 +2469,7 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 	struct outcome o = { 0 };
 	struct made made;
 	char byte;
+	crew_signal_catch();
 	guard_leave();
 	close(c->start[1]);
 	close(c->made[1]);
@@ -2476,6 +2496,9 @@ static void crew_member(const struct plan *p, struct crew *c, int index, pid_t p
 		worker_run(p, &w, &o);
 	else
 		o.start_ns = o.end_ns = now_ns();
+	if (o.what == NULL && caught)	/* the parent may know nothing of it */
+		outcome_fail(&o, "working side by side", "a worker process got a signal: %s",
+		    signal_name(caught));
 	worker_report(p, c->results[1], &o);
 	_exit(0);
 }
@@ -2516,11 +2539,32 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 	return failed;
 }
 
+static int crew_lost(struct outcome *o)
+{
+	return outcome_fail(o, "waiting for the worker processes", "one of them was killed");
+}
+
 static void crew_signal(const struct crew *c)
 {
 	int i;
 	for (i = 0; i < c->started; i++)
-		kill(c->pids[i], SIGTERM);
+		if (c->pids[i] > 0)
+			kill(c->pids[i], CREW_SIGNAL);
+}
+
+/* Sees which children have ended: a worker that a signal ended fails the pass. */
+static void crew_look(struct crew *c, struct outcome *o)
+{
+	pid_t pid;
+	int i, status;
+	child_ended = 0;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (i = 0; i < c->started; i++)
+			if (c->pids[i] == pid) {
+				c->pids[i] = 0;
+				if (WIFSIGNALED(status) && o->what == NULL)
+					crew_lost(o);
+			}
 }
 
 /* Hears all workers out, and ends them early if one fails or a signal says so. */
@@ -2529,7 +2573,10 @@ static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o
 	struct parcel parcel;
 	size_t have = 0;
 	int heard = 0, told = 0, flushes = 0;
-	for (;;) {
+	catch_signal(SIGCHLD, on_event, 0);
+	for (child_ended = 1;;) {
+		if (child_ended)
+			crew_look(c, o);
 		if ((caught || o->what != NULL) && !told++)
 			crew_signal(c);
 		/* The last block of a file may be short. */
@@ -2547,8 +2594,9 @@ static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o
 			have = 0;
 		}
 	}
+	signal(SIGCHLD, SIG_DFL);
 	if (heard < p->workers && o->what == NULL)
-		outcome_fail(o, "waiting for the worker processes", "one of them was killed");
+		crew_lost(o);
 }
 
 /* Takes what is left in the token pipes, and ends and frees the crew. */
@@ -2561,7 +2609,8 @@ static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
 		pipe_close(&c->results[i]);
 	}
 	for (i = 0; i < c->started; i++)
-		process_wait(c->pids[i]);
+		if (c->pids[i] > 0)
+			process_wait(c->pids[i]);
 	for (i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] > 0; i++) {
 		uint64_t token;
 		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0)

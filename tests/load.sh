@@ -176,7 +176,9 @@ done <<'END'
 END
 
 t 'in sequence the requests of a process take the next blocks of its part'
-if traced pread64 -b 16k -c 1 -o read -r 1 -q 4 "$D"; then
+# Slow enough for each of them to have its turn.
+if can_strace && run_with strace -f -qq -o "$T/trace" -e trace=pread64 -e inject=pread64:delay_exit=20000 \
+    "$G" -b 16k -c 1 -o read -r 1 -q 4 "$D"; then
 	moved pread64 16384 | each_once 64 16384 || fail 'not each block once'
 	# Each worker goes upwards, and near the others: they share the blocks.
 	moved_by pread64 16384 | awk '$1 in last && $2 <= last[$1] { bad = 1 }
@@ -470,6 +472,16 @@ done <<'END'
 -o mix -w 50 -q 4
 END
 
+t '-d: what open refused is gone, even without a guard'
+if memory_disk ramfs; then
+	if inject 'clone,?clone3,?vfork,?fork=error=EAGAIN' -d -c 1 -r 1 "$T/m"; then
+		want_status 1
+		want_err 'not supported'
+		want_empty "$T/m"
+	fi
+	memory_gone
+fi
+
 t '-d: ramfs refuses at open, and that is said'
 if memory_disk ramfs; then
 	for arguments in -d '-d -q 4' '-d -R -b 4k' '-d -o mix -w 50'; do
@@ -545,6 +557,54 @@ for arguments in '-q 4' '-p 4' '-q 2 -p 3'; do
 		processes_gone || fail 'processes are left'
 	done
 done
+
+# One worker gets a signal, nobody else: the pass has not moved all, and is no figure.
+for name in TERM INT HUP KILL; do
+	for arguments in '-o cache' '-o write,read' '-R -o write,read' '-R -o mix -w 50'; do
+		t "$name to one of two workers is an error, and soon: $arguments"
+		: >"$T/trace"
+		# shellcheck disable=SC2086
+		if can_strace && launcher; then
+			exec "$T/launch" strace -D -f -qq -o "$T/trace" -e trace=pread64,pwrite64 \
+			    -e inject=pread64,pwrite64:delay_exit=40000 \
+			    "$G" $arguments -b 4k -c 1 -r 1 -p 2 "$D" >"$T/out" 2>"$T/err" </dev/null &
+			pid=$!
+			await workers_there 2
+			pause
+			kill -s "$name" "$(workers | head -n 1)" 2>/dev/null || fail 'there is no worker'
+			sent=$(date +%s)
+			ended
+			want "$(date +%s) - $sent <= 2"
+			want_status 1
+			sed '/^strace: /d' "$T/err" >"$T/said"
+			mv "$T/said" "$T/err"
+			want_failure 'a worker process got a signal: \|one of them was killed'
+			want_all_gone
+		fi
+	done
+done
+
+t 'a crew whose signals were ignored from the start ends by another one'
+if can_strace; then
+	: >"$T/out"
+	sh -c 'trap "" TERM USR1; trap - INT; exec "$@"' sh strace -D -f -qq -o /dev/null -e trace=pwrite64 \
+	    -e inject=pwrite64:delay_exit=100000 "$G" -b 4k -c 1 -o write -r 1 -p 2 "$D" \
+	    >"$T/out" 2>"$T/err" </dev/null &
+	pid=$!
+	await workers_there 2
+	pause
+	kill -s HUP "$pid"
+	sent=$(date +%s)
+	ended
+	want "$(date +%s) - $sent <= 2"
+	want_signal 1
+	want_all_gone
+fi
+
+t 'the workers count in cpu, even if SIGCHLD was ignored from the start'
+run_with sh -c 'trap "" CHLD; exec "$@"' sh "$G" -v -c 32 -b 4k -p 2 -o write -r 3 "$D"
+want_status 0
+want "$(fact 'cpu write') > 0.1"
 
 t 'a worker that is killed ends the run'
 if start -a -o cache -R -b 512 -c 8 -r 100000 -q 4 "$D"; then
