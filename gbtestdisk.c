@@ -942,16 +942,15 @@ static pid_t process_fork(void)
 
 /*
  * Flushes fd, open for writing, and evicts its first size bytes from the
- * cache, in at most three tries.  *before and *share become the shares that
- * were and still are in memory, or -1 where this cannot be told.  A verifier
- * that saw nothing before is not believed when it sees nothing after, unless
- * direct I/O left nothing to see.  Returns -1 with errno if the flush failed.
+ * cache, in at most three tries.  *share becomes the share that still is in
+ * memory, or -1 where this cannot be told.  A verifier that saw nothing before
+ * is not believed when it sees nothing after, unless direct I/O left nothing to
+ * see.  Returns -1 with errno if the flush failed.
  */
-static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, double *before,
-    double *share)
+static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, double *share)
 {
 	int tries;
-	*before = resident_share(fd, size);
+	double before = resident_share(fd, size);
 	for (tries = 0; tries < 3; tries++) {
 		if (flush_file(fd) == -1)
 			return -1;
@@ -963,7 +962,7 @@ static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, 
 	if (*share > 0)
 		*result = EVICTED_NO;
 	else
-		*result = *share == 0 && (*before > 0 || direct) ? EVICTED_YES : EVICTED_UNKNOWN;
+		*result = *share == 0 && (before > 0 || direct) ? EVICTED_YES : EVICTED_UNKNOWN;
 	return 0;
 }
 
@@ -1146,14 +1145,25 @@ static const char *signal_name(int number)
 
 /* ---- messages and progress: all that goes to standard error ------------ */
 
+/* The bytes of the control character or backslash at s; 0 if there is another. */
+static int control_bytes(const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	if (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0)	/* U+0080 to U+009F */
+		return 2;
+	return u[0] < ' ' || u[0] == '\\' || u[0] == 127;
+}
+
 /* Prints s with its control characters and backslashes as \ooo. */
 static void print_escaped(FILE *f, const char *s)
 {
-	for (; *s != '\0'; s++)
-		if ((unsigned char)*s < ' ' || *s == '\\' || *s == 127)
-			fprintf(f, "\\%03o", (unsigned)(unsigned char)*s);
-		else
-			putc(*s, f);
+	while (*s != '\0') {
+		int bytes = control_bytes(s);
+		if (bytes == 0)
+			putc(*s++, f);
+		for (; bytes > 0; bytes--)
+			fprintf(f, "\\%03o", (unsigned)(unsigned char)*s++);
+	}
 }
 
 /* What of the run is to be shown while it goes on. */
@@ -1982,6 +1992,7 @@ struct plan {
 	uint64_t write_places;	/* those below it in direction */
 	const struct spans *spans;	/* sorted; a part's spans belong to its workers */
 	int parts, workers;
+	uint64_t busy;		/* workers that have a block at once */
 	uint64_t share_ns;	/* no call begins after that; 0: no limit */
 	int clock, latency;
 	uint64_t map_parts;
@@ -2049,7 +2060,7 @@ static void call_keep(const struct plan *p, uint64_t block, int write, size_t le
 		uint64_t *part = round_map[p->pass][write];
 		part += 2 * (block * p->map_parts / p->blocks);
 		part[0] += len;
-		part[1] += p->workers > 1 ? ns / (uint64_t)p->workers : ns;
+		part[1] += p->busy > 1 ? ns / p->busy : ns;
 	}
 }
 
@@ -2808,6 +2819,7 @@ static struct plan plan_make(const struct options *opt, int pass, uint64_t share
 	unsigned does = pass_types[pass].does;
 	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
 	uint64_t blocks = blocks_of(opt), key = mix64(data.key + results.begun);
+	uint64_t workers = opt->processes * opt->depth;
 	return (struct plan){
 		.pass = pass,
 		.size_bytes = opt->size_bytes,
@@ -2827,7 +2839,8 @@ static struct plan plan_make(const struct options *opt, int pass, uint64_t share
 		.write_places = mix_writes(opt),
 		.spans = does & WANTS_WARM ? &readable : only_writes ? &whole : &written,
 		.parts = opt->random ? 1 : (int)opt->processes,
-		.workers = (int)(opt->processes * opt->depth),
+		.workers = (int)workers,
+		.busy = workers < blocks ? workers : blocks,
 		.share_ns = share_ns,
 		.map_parts = opt->map_parts,
 		.latency = opt->latency,
@@ -2917,20 +2930,29 @@ static void file_evict(const struct options *opt)
 {
 	struct findings *f = &results.found;
 	enum eviction evicted = EVICTED_UNKNOWN;
-	double before = -1, share = -1;
+	double share = -1;
 	uint64_t size;
 	int fd = file_look(&size);
-	if (evict_file(fd, size, opt->direct, &evicted, &before, &share) == -1)
+	if (evict_file(fd, size, opt->direct, &evicted, &share) == -1)
 		fatal("flushing before eviction", scratch.path, strerror(errno));
 	file_looked(fd);
-	if (opt->direct && before > f->leaked)
-		f->leaked = before;
 	if (evicted == EVICTED_YES && has_server(results.machine.file_system))
 		evicted = EVICTED_UNKNOWN;
 	if (evicted < f->evicted)
 		f->evicted = evicted;
 	if (share >= 0 && (is_nan(f->resident) || share > f->resident))
 		f->resident = share;
+}
+
+/* Sees what a pass by direct I/O has left in the cache, untimed. */
+static void file_leaks(void)
+{
+	uint64_t size;
+	int fd = file_look(&size);
+	double share = resident_share(fd, size);
+	file_looked(fd);
+	if (share > results.found.leaked)
+		results.found.leaked = share;
 }
 
 /* Has the file in the cache, untimed. */
@@ -2945,7 +2967,8 @@ static void file_cache(const struct options *opt)
 	if (spans_blocks(&readable) < spans_blocks(&whole))
 		return;
 	int fd = file_look(&size);
-	double share = resident_share(fd, size);
+	/* In random order a block that is not whole is never read. */
+	double share = resident_share(fd, opt->random ? blocks_of(opt) * opt->block_bytes : size);
 	file_looked(fd);
 	if (share >= 0 && (is_nan(*least) || share < *least))
 		*least = share;
@@ -2983,7 +3006,8 @@ static void pass_keep(const struct options *opt, const struct plan *p, const str
 /* Keeps what a pass's time left undone; the passes after it cover the rest. */
 static void pass_cover(const struct plan *p, const struct outcome *o)
 {
-	struct spans *covered = p->reads && p->writes ? NULL : p->writes ? &written : &readable;
+	int is_mix = p->reads && p->writes;
+	struct spans *covered = is_mix ? NULL : p->writes ? &written : &readable;
 	double all = (double)spans_blocks(p->spans), *least = &results.found.least_done[p->pass];
 	if (o->cut) {
 		double done = all > 0 ? 1 - (double)spans_blocks(&undone) / all : 1;
@@ -2994,6 +3018,8 @@ static void pass_cover(const struct plan *p, const struct outcome *o)
 	}
 	if (covered == &written)
 		spans_copy(&readable, &written);
+	if (is_mix)
+		scratch.warm = !o->cut;
 }
 
 /* Clears the latencies and the map of a round, or adds them to the run's. */
@@ -3045,6 +3071,8 @@ static int round_run(const struct options *opt, uint64_t share_ns)
 			break;
 		pass_keep(opt, &p, &o, cpu_ns() - cpu);
 		pass_cover(&p, &o);
+		if (opt->direct)
+			file_leaks();
 		progress.passes_done++;
 	}
 	if (file_is_per_round(opt)) {
@@ -3395,8 +3423,8 @@ static void doubt_cache(const struct options *opt, double ratio)
 		warn(where, "its file system is in memory (%s): no figure is a disk's",
 		    results.machine.file_system);
 	if (scratch.flush_unknown)
-		warn(where, "its file system cannot flush a file: what had not reached the device "
-		    "is not in the write figure");
+		warn(where, "its file system cannot flush a file: no figure includes what had not "
+		    "reached the device");
 	if (f->leaked > 0)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
 		    "the cache all the same", 100 * f->leaked);
@@ -3417,10 +3445,24 @@ static void doubt_cache(const struct options *opt, double ratio)
 		    "measures the disk in part", 100 * f->cached);
 }
 
-/* What the clock and the time limits make doubtful. */
+static const struct histogram *histogram_of(const struct column *c)
+{
+	return &results.latency[c->pass][c->lane];
+}
+
+/* How many parts of the map ought to have a figure of the column, but no call fell there. */
+static uint64_t map_gaps(const struct options *opt, const struct column *c)
+{
+	uint64_t part, gaps = 0;
+	for (part = 0; part < opt->map_parts; part++)
+		gaps += results.map[c->pass][c->lane][2 * part] == 0;
+	return c->lane == DIRECTION_WRITE && !opt->sync && !opt->direct ? 0 : gaps;
+}
+
+/* What the clock, the time limits and the order of the calls make doubtful. */
 static void doubt_time(const struct options *opt)
 {
-	int pass;
+	int pass, i;
 	const struct findings *f = &results.found;
 	double rounds = (double)results.rounds;
 	for (pass = 0; pass < PASSES; pass++) {
@@ -3438,6 +3480,15 @@ static void doubt_time(const struct options *opt)
 		if (f->overrun_ns[pass] > NS / 1000)
 			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
 			    (double)f->overrun_ns[pass] / 1e9);
+	}
+	for (i = 0; opt->latency && i < results.lanes; i++)
+		if (histogram_of(results.lane[i])->moments.calls == 0)
+			warn(results.lane[i]->name, "it made no call, so its latencies are nan");
+	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
+		uint64_t parts = map_gaps(opt, results.column[i]);
+		if (parts > 0)
+			warn(results.column[i]->name, "no call fell into %.0f parts of the map, so "
+			    "they are nan", (double)parts);
 	}
 	if (opt->sure_percent > 0 && !results.sure && !caught)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f rounds: raise -r or "
@@ -3457,11 +3508,6 @@ static const struct latency_row {
 	{ "mean", 0, histogram_mean }, { "dev", 0, histogram_deviation },
 };
 enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows, PERCENTILES = LATENCY_ROWS - 2 };
-
-static const struct histogram *histogram_of(const struct column *c)
-{
-	return &results.latency[c->pass][c->lane];
-}
 
 static double latency_us(const struct latency_row *row, const struct column *c)
 {
@@ -3975,7 +4021,8 @@ static void option_error(const char *word)
 	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].letter == optopt)
 			usage_error("-%c: give its %s", optopt, option_list[i].argument);
-	if (strncmp(word, "--", 2) == 0)
+	/* Half of a character is no letter. */
+	if (strncmp(word, "--", 2) == 0 || optopt < 0 || optopt > 127)
 		usage_error("'%s': no such option", word);
 	usage_error("-%c: no such option", optopt);
 }

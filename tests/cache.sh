@@ -222,6 +222,16 @@ t 'without cache the ratio is unchecked'
 run -v -c 1 -r 1 -o write,read "$D"
 [ "$(fact read/cache)" = unchecked ] || fail "read/cache $(fact read/cache)"
 
+t 'the rest of a file that random order leaves out is not missed in the cache'
+if on_disk; then
+	for arguments in '-c 100k -b 64k' '-c 100k -b 64k -q 2' '-c 1100k -b 512k -o read,cache' '-c 100k -b 64k -w 50'; do
+		# shellcheck disable=SC2086
+		run -R -r 2 $arguments "$D"
+		want_status 0
+		! grep 'cache pass' "$T/err" || fail "a warning without cause: $arguments"
+	done
+fi
+
 memory=/sys/fs/cgroup/memory
 t 'a file larger than memory is said to be cached in part'
 if on_disk && need_root; then

@@ -220,6 +220,17 @@ bindfs fuse unverified partial,unverified unverified
 bindfs-direct fuse unverified unverified unverified
 END
 
+t 'ext4-journal: writes alone by -d say that they went through the cache'
+if [ -z "$disk" ]; then
+	skip 'needs root and tmpfs'
+elif establish ext4-journal; then
+	run -d -o write -c 4 -r 1 "$place"
+	want_status 0
+	[ "$(warnings)" = leaked ] || fail "warnings $(warnings)"
+	want_err 'direct I/O left 100.0 % of the file in memory'
+	abolish
+fi
+
 want_empty_of_ours() {
 	for file in "$place"/gbtest-*; do [ ! -e "$file" ] || fail "left behind: $file"; done
 }

@@ -299,6 +299,30 @@ if inject pread64=delay_exit=20000 -u IOPS -o read -b 64k -c 80k -r 4 -m 2 "$F";
 	want "$(part 2 2) <= 50 && $(part 2 2) >= 50 * 0.5"
 fi
 
+# Reads of 0.1 s each: the rate of a part is what so many at once reach, no more
+# than there are blocks.
+for workers in '-q 16' '-p 8' '-R -q 8 -p 2'; do
+	t "-m: workers that have no block do not count: $workers"
+	# shellcheck disable=SC2086
+	if inject pread64=delay_exit=100000 -o read -c 4 -b 1m -m 2 -r 1 $workers "$D"; then
+		want_status 0
+		for n in 1 2; do want "$(part $n 2) > 25 && $(part $n 2) < 1.1 * 4 * 1.048576 / 0.1"; done
+	fi
+done
+
+t '-m: parts that no call of a column fell into are nan, and it is said'
+run -s -m 16 -b 64k -c 1 -o mix -w 10 -r 1 "$D"
+want_status 0
+gaps=$(awk -F '\t' '/^#offset/ { map = 1 } map && $3 == "nan" { n++ } END { print n + 0 }' "$T/out")
+want "$gaps >= 14"
+want_err "warning: mixwrite: no call fell into $gaps parts of the map"
+
+t '-l: a column without a call is nan, and it is said'
+run -l -o mix -w 0 -c 1 -r 1 "$D"
+want_status 0
+want_out '^50	[0-9.]*	nan	[0-9.]*$'
+want_err 'warning: mixwrite: it made no call'
+
 while read -r known arguments; do
 	t "-m: figures of writes are $known with $arguments"
 	case $arguments in *-d*)
