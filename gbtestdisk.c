@@ -1107,6 +1107,19 @@ static void on_event(int number)
 		tick = 1;
 }
 
+/* The progress timer's; sent by somebody else, the signal does what it did before. */
+#ifdef SA_SIGINFO
+static void on_alarm(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info != NULL && info->si_code == SI_USER) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	tick = 1;
+}
+#endif
+
 /* Installs handler for number, with these flags, unless it was ignored from the start. */
 static void catch_signal(int number, void (*handler)(int), int flags)
 {
@@ -1117,6 +1130,20 @@ static void catch_signal(int number, void (*handler)(int), int flags)
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(number, &sa, NULL);
+}
+
+static void catch_alarm(void)
+{
+#ifdef SA_SIGINFO
+	struct sigaction sa;
+	memset(&sa, 0, sizeof sa);
+	sa.sa_sigaction = on_alarm;
+	sa.sa_flags = SA_SIGINFO;
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGALRM, &sa, NULL);
+#else
+	catch_signal(SIGALRM, on_event, 0);
+#endif
 }
 
 static void signals_catch(void)
@@ -1249,9 +1276,10 @@ static void progress_timer(long us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Stops the timer while results are printed, as it would interrupt that, or has it go on. */
+/* Clears the line and stops the timer while results are printed, or has it go on. */
 static void progress_pause(int pause)
 {
+	progress_clear();
 	if (progress.on)
 		progress_timer(pause ? 0 : 250000);
 }
@@ -1259,19 +1287,21 @@ static void progress_pause(int pause)
 /* Starts to show progress, four times a second, if there is a terminal. */
 static void progress_start(uint64_t rounds, int passes, double seconds)
 {
+	struct itimerval timer;
 	progress.rounds = rounds;
 	progress.passes = passes;
 	progress.seconds = seconds;
 	progress.start_ns = now_ns();
-	if (!(progress.on = isatty(STDERR_FILENO)))
-		return;
-	catch_signal(SIGALRM, on_event, 0);
+	/* An alarm that was set before the start is not the program's to take. */
+	progress.on = isatty(STDERR_FILENO) && getitimer(ITIMER_REAL, &timer) == 0 &&
+	    timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0;
+	if (progress.on)
+		catch_alarm();
 	progress_pause(0);
 }
 
 static void progress_stop(void)
 {
-	progress_clear();
 	progress_pause(1);
 	progress.on = 0;
 }

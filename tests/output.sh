@@ -561,6 +561,39 @@ if can_strace && on_terminal \
 	want_empty
 fi
 
+t 'rows on a terminal stand on lines of their own, below no progress'
+if can_strace && on_terminal \
+    'strace -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_exit=1300000 \
+	"$G" -a -o write -c 1 -r 2 "$D"'; then
+	want_status 0
+	grep -q 'flushing' "$T/err" || fail 'no progress'
+	grep -v '^Script' "$T/typescript" | tr -d '\r' >"$T/out"
+	# What is drawn last before a row is spaces, which erase what stood there.
+	tr '\r' '\n' <"$T/typescript" | grep -c '^[0-9][0-9]*	[0-9.]*	[0-9.]*$' >"$T/rows"
+	[ "$(cat "$T/rows")" -eq 2 ] || fail 'not two rows on lines of their own'
+	tr '\r' '\n' <"$T/typescript" | grep -q '^#round	seconds	write MB/s$' || fail 'the header is not on a line of its own'
+fi
+
+t 'an alarm that somebody sends ends the program, on a terminal as elsewhere'
+rm -f "$T/alive"
+if on_terminal '"$G" -o write -c 4 -b 4k -s -r 100000 "$D" >"$T/out" & pid=$!
+	sleep 2
+	kill -s ALRM "$pid"
+	sleep 1
+	kill -9 "$pid" 2>/dev/null && : >"$T/alive"
+	wait'; then
+	grep -q 'round' "$T/err" || fail 'no progress'
+	[ ! -e "$T/alive" ] || fail 'it went on'
+	pause
+	pause
+	want_empty
+fi
+
+t 'a control character above 127 is escaped, the letters beside it are not'
+mkdir "$D/$(printf 'a\302\233b\303\251')"
+run -v -c 1 -r 1 "$D"/a*
+want_out "$(printf '^# directory .*/a\\\\302\\\\233b\303\251$')"
+
 t 'under a second nothing is drawn'
 if on_terminal '"$G" -c 64k -r 2 "$D" >"$T/out"'; then
 	want_status 0
