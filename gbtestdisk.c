@@ -1342,9 +1342,9 @@ static void warn(const char *which, const char *format, ...)
 
 /*
  * Random bytes, made once: so many slots of a block each that what repeats
- * is further back than a compressor looks.  A generation is one writing of
- * the file; block and generation choose the slot, and every 512 bytes of the
- * file begin with a stamp that no other sector, generation or run has.
+ * is further back than a compressor looks.  The block chooses the slot; a
+ * generation is one writing of the file, and every 512 bytes of the file begin
+ * with a stamp that no other sector, generation or run has.
  */
 static struct {
 	unsigned char *slots, *buffer;
@@ -1467,10 +1467,13 @@ static int data_make(uint64_t block_bytes, uint64_t key)
 	return 0;
 }
 
-/* Where a block of a generation lies ready, but for its stamps. */
-static unsigned char *data_block(uint64_t block, uint64_t generation)
+/*
+ * Where a block lies ready, but for its stamps.  Its generation must not count:
+ * in a file that a mix pass has written in part, neighbours would be alike.
+ */
+static unsigned char *data_block(uint64_t block)
 {
-	return data.slots + (size_t)((block + generation) % data.slot_count) * data.block_bytes;
+	return data.slots + (size_t)(block % data.slot_count) * data.block_bytes;
 }
 
 /* Makes a worker's memory its own, so that no pass pays for its pages. */
@@ -2116,9 +2119,9 @@ static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, u
 	unsigned char *buffer = w->buffer;
 	if (write) {
 		if (w->copies)
-			memcpy(buffer, data_block(block, p->generation), len);
+			memcpy(buffer, data_block(block), len);
 		else
-			buffer = data_block(block, p->generation);
+			buffer = data_block(block);
 		stamp(buffer, offset, len, p->generation);
 	}
 	/* Nothing stands between unchecked reads: one begins when the last one ended. */
@@ -2220,7 +2223,7 @@ static int span_run(const struct plan *p, struct worker *w, struct span s, struc
 			write = order_at(&p->direction, block) < p->write_places;
 		if (p->batch > 1) {
 			/* No further than they lie ready one after the other. */
-			n = data.slot_count - (block + p->generation) % data.slot_count;
+			n = data.slot_count - block % data.slot_count;
 			/* Aligned, so that the cache can keep it in large pieces. */
 			n = n < p->batch - block % p->batch ? n : p->batch - block % p->batch;
 			n = n < s.to - block ? n : s.to - block;
