@@ -510,6 +510,7 @@ enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
 /* Nanoseconds on the best clock that works here; only differences count. */
 static uint64_t now_ns(void)
 {
+	static uint64_t last, set_back;
 	struct timeval tv;
 #if defined(__sun) && !defined(NO_MONOTONIC)
 	return (uint64_t)gethrtime();
@@ -519,7 +520,12 @@ static uint64_t now_ns(void)
 		return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
 #endif
 	gettimeofday(&tv, NULL);
-	return (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000;
+	uint64_t now = (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000 + set_back;
+	if (now < last) {	/* somebody has set it back */
+		set_back += last - now;
+		now = last;
+	}
+	return last = now;
 }
 
 /* The name of the clock that now_ns reads. */
