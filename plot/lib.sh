@@ -78,6 +78,9 @@ list() { printf '%s\n' "$1" | tr ',' ' '; }
 # Functions for the awk programs that write gnuplot commands.
 awk_lib='
 function quote(s) { gsub(/\047/, "\047\047", s); return "\047" s "\047" }
+# Some awks take the word nan for a number, and others for 0.
+function known(x) { return x ~ /^[0-9]/ }
+function times(x, factor) { return known(x) ? sprintf("%.6f", x * factor) : "nan" }
 function plain(x) { return sprintf("%.10g", x) }
 function word_of(column) { sub(/ .*/, "", column); return column }
 function unit_of(column) { return column ~ / / ? substr(column, index(column, " ") + 1) : "" }

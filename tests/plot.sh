@@ -391,21 +391,21 @@ if need make && mkdir "$T/src"; then
 	cp -R "$SRC/Makefile" "$SRC/gbtestdisk.1" "$SRC/gbtestdisk.c" "$SRC/plot" "$T/src"
 	cp "$G" "$T/src/gbtestdisk"
 	touch "$T/src/gbtestdisk"
-	(cd "$T/src" && make install DESTDIR="$T/dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
+	(cd "$T/src" && make install DESTDIR="$T/a dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
 	    fail 'make install failed'
 	for name in $all lib.sh; do
-		cmp -s "$P/$name" "$T/dest/opt/x/libexec/gbtestdisk/$name" || fail "$name is not there"
+		cmp -s "$P/$name" "$T/a dest/opt/x/libexec/gbtestdisk/$name" || fail "$name is not there"
 	done
 	unset GBTESTDISK
-	run_with "$T/dest/opt/x/libexec/gbtestdisk/size" -c 1 -o "$T/x.png" "$D" -- -r 1
+	run_with "$T/a dest/opt/x/libexec/gbtestdisk/size" -c 1 -o "$T/x.png" "$D" -- -r 1
 	GBTESTDISK=$G
 	export GBTESTDISK
 	command -v gnuplot >/dev/null && want_status 0
 	want_out '^1.000000'
-	(cd "$T/src" && make uninstall DESTDIR="$T/dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
+	(cd "$T/src" && make uninstall DESTDIR="$T/a dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
 	    fail 'make uninstall failed'
-	[ -z "$(find "$T/dest" -type f)" ] || fail "left: $(find "$T/dest" -type f)"
-	[ ! -d "$T/dest/opt/x/libexec/gbtestdisk" ] || fail 'its directory is left'
+	[ -z "$(find "$T/a dest" -type f)" ] || fail "left: $(find "$T/a dest" -type f)"
+	[ ! -d "$T/a dest/opt/x/libexec/gbtestdisk" ] || fail 'its directory is left'
 fi
 
 t 'size: the figures are those of gbtestdisk, and options after -- go to it'
@@ -451,6 +451,44 @@ want_rows cdm
 -v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 32 -p 16 -l -u MB -o write,read -- /d
 -v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 1 -p 1 -l -u MB -o write,read -- /d' ] || fail 'called otherwise'
 
+t 'cdm: what could not be measured is nan in the table, and no bar'
+stub <<END
+# block 4096
+#	write MB/s	read MB/s
+max	40.960000	nan
+min	1.000000	nan
+avg	2.000000	nan
+
+
+#percentile	write us	sync us	read us
+50	111.000000	5.000000	nan
+END
+with_stub cdm -o "$T/x.png" /d
+want_row 'RND4K Q32T16' nan,40.960000,nan,10000.000000,nan,111.000000
+want_png "$T/x.png"
+
+t 'sync: what could not be measured is nan in the table, and no point'
+stub <<END
+# block 4096
+#	write IOPS
+avg	nan
+tot	nan
+
+
+#percentile	write us	sync us
+50	nan	5.000000
+99	nan	5.000000
+END
+with_stub sync -p 1,2 -o "$T/x.png" /d
+want_row 2 nan,nan,nan,nan
+{
+	printf '#processes\tIOPS\tMB/s\tmedian us\t99%% us\n'
+	printf '1\t1000.000000\t4.096000\t111.000000\t999.000000\n'
+	printf '2\tnan\tnan\tnan\tnan\n'
+} >"$T/table"
+script sync -f "$T/table" -o "$T/x.png"
+want_png "$T/x.png"
+
 t 'sync: the sustained rate, median and 99 %'
 stub <<END
 # block 4096
@@ -474,7 +512,10 @@ cliff() {
 		printf '#offset MiB\twrite MB/s\tread MB/s\n'
 		awk -v rates="$1" 'BEGIN {
 			n = split(rates, rate, " ")
-			for (i = 1; i <= n; i++) printf "%.6f\t%.6f\tnan\n", (i - 1) * 10, rate[i]
+			for (i = 1; i <= n; i++) {
+				if (rate[i] != "nan") rate[i] = sprintf("%.6f", rate[i])
+				printf "%.6f\t%s\tnan\n", (i - 1) * 10, rate[i]
+			}
 		}'
 	} | stub
 	with_stub map -o "$T/x.png" "$D"
@@ -492,6 +533,7 @@ done <<'END'
 100 100 100 100 100 50 50 50 50 50|50.000000 MiB: 100.000000 MB/s before, 50.000000 after
 100 110 90 100 40 45 35 40 41 39 40|40.000000 MiB
 100 100 40 100 100 100 40 40 40 40|60.000000 MiB
+nan 100 100 nan 100 50 50 nan 50 50|50.000000 MiB: 100.000000 MB/s before, 50.000000 after
 100 100 100 100 100 60 60 60 60 60|none
 100 100 100 100 100 100 100 100 100 100|none
 100 100 20 20 20 20 100 100 100 100|none
