@@ -6,23 +6,34 @@
  *
  * prints, as rounds of the write, the evicted read and the cached read, a
  * line of bytes a second each.  With random, the reads are in random order.
+ *
+ *	bare run COMMAND...
+ *
+ * prints on standard error when the command was started and when it had ended,
+ * in seconds since 1970.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define POOL 5242880 /* as large as gbtestdisk's data: the same caches are missed */
 
-static double now(void)
+static double now_by(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double now(void)
+{
+	return now_by(CLOCK_MONOTONIC);
 }
 
 static void fail(const char *what)
@@ -72,8 +83,26 @@ static double read_pass(const char *file, char *buffer, size_t bytes, size_t blo
 	return (double)bytes / (now() - begin);
 }
 
+static int run(char **command)
+{
+	double begin = now_by(CLOCK_REALTIME);
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		execvp(command[0], command);
+		fail(command[0]);
+	}
+	if (pid == -1 || waitpid(pid, &status, 0) == -1)
+		fail(command[0]);
+	fprintf(stderr, "%.6f %.6f\n", begin, now_by(CLOCK_REALTIME));
+	return status != 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 2 && strcmp(argv[1], "run") == 0)
+		return run(argv + 2);
 	if (argc < 5)
 		return 2;
 	size_t bytes = strtoull(argv[2], NULL, 10), block = strtoull(argv[3], NULL, 10);
