@@ -427,4 +427,26 @@ done
 want "$most >= 2 && $most <= 4"
 want_empty
 
+t 'two that have the same process number, as in containers, do not meet'
+if need unshare && need_root; then
+	if unshare -pf true 2>/dev/null; then
+		pids=
+		for i in 1 2; do
+			unshare -pf "$G" -c 4 -r 20 "$D" >"$T/out.$i" 2>"$T/err.$i" </dev/null &
+			pids="$pids $!"
+		done
+		for pid in $pids; do
+			ended
+			want_status 0
+		done
+		for i in 1 2; do
+			cp "$T/out.$i" "$T/out"
+			want_table 3
+		done
+		want_empty
+	else
+		skip 'no process numbers of its own to be had'
+	fi
+fi
+
 finish

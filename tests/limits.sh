@@ -161,11 +161,19 @@ if need_root; then
 	if [ -w "$memory/memory.limit_in_bytes" ] && mkdir "$memory/gbtestdisk-$$" 2>/dev/null; then
 		group=$memory/gbtestdisk-$$
 		echo 24M >"$group/memory.limit_in_bytes"
-		run_with sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" \
-		    "$G" -c 100 -r 1 "$D"
-		want_status 0
-		want_table 3
-		want_empty
+		while read -r columns arguments; do
+			# shellcheck disable=SC2086
+			run_with sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" \
+			    "$G" -c 100 -r 1 $arguments "$D"
+			want_status 0
+			want_table "$columns"
+			want_empty
+		done <<'END'
+3
+3 -s
+1 -R -o cache
+2 -o write,read -q 2
+END
 	else
 		skip 'no memory cgroup of version 1'
 	fi

@@ -78,6 +78,7 @@ t 'in 48 MB, a block that memory does not hold is an error'
 if needed && small 48M -c 200 -r 1 -b 200m; then
 	[ "$status" -ne 0 ] || fail 'it measured'
 	! grep -q '^avg' "$T/out" || fail 'a figure'
+	want_err '^gbtestdisk: cannot allocate a block of this size: '
 fi
 
 finish
