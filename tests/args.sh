@@ -519,12 +519,6 @@ refuse args "$D" -r 1 args -c 1
 t 'the same operand twice is refused'
 refuse "$D" "$D" "$D"
 
-t 'a letter of two bytes is no option, and is not cut in two'
-run "$(printf -- '-\303\251')"
-want_status 2
-want_one_line
-want_err "$(printf "'-\303\251': no such option")"
-
 t 'an empty operand is refused'
 refuse '' ''
 

@@ -613,4 +613,10 @@ for signal in 2 15; do
 	want_empty
 done
 
+t 'a letter of two bytes is no option, and is not cut in two'
+run "$(printf '\055\303\251')"
+want_status 2
+want_one_line
+want_err "$(printf "'\055\303\251': no such option")"
+
 finish

@@ -183,7 +183,7 @@ while read -r name type evicted warned direct; do
 		esac
 		[ "$(warnings)" = "$warned" ] || fail "warnings $(warnings)"
 		t "$name: $direct with -d"
-		run -v -d -c 8 -r 2 "$place"
+		run -v -d -c 32 -r 2 "$place"
 		await place_empty
 		want_empty "$place"
 		case $direct in

@@ -585,9 +585,9 @@ for name in TERM INT HUP KILL; do
 done
 
 t 'a crew whose signals were ignored from the start ends by another one'
-if can_strace; then
+if can_strace && launcher; then
 	: >"$T/out"
-	sh -c 'trap "" TERM USR1; trap - INT; exec "$@"' sh strace -D -f -qq -o /dev/null -e trace=pwrite64 \
+	exec "$T/launch" sh -c 'trap "" TERM USR1; exec "$@"' sh strace -D -f -qq -o /dev/null -e trace=pwrite64 \
 	    -e inject=pwrite64:delay_exit=100000 "$G" -b 4k -c 1 -o write -r 1 -p 2 "$D" \
 	    >"$T/out" 2>"$T/err" </dev/null &
 	pid=$!

@@ -2,8 +2,19 @@
 #define BASE_SIGNAL_H
 typedef int sig_atomic_t;
 typedef unsigned long sigset_t;
+#include <sys/types.h>
+#ifndef SYSTEM_LACKS_SIGINFO
+typedef struct {
+	int si_signo, si_code;
+} siginfo_t;
+#define SA_SIGINFO 64
+#define SI_USER 0
+#endif
 struct sigaction {
 	void (*sa_handler)(int);
+#ifdef SA_SIGINFO
+	void (*sa_sigaction)(int, siginfo_t *, void *);
+#endif
 	sigset_t sa_mask;
 	int sa_flags;
 };
@@ -17,13 +28,17 @@ struct sigaction {
 #define SIGALRM 14
 #define SIGTERM 15
 #define SIGCONT 19
+#define SIGCHLD 20
+#define SIGUSR1 30
+#define SIG_UNBLOCK 2
 #ifndef SYSTEM_LACKS_SIGXFSZ
 #define SIGXFSZ 25
 #endif
-#include <sys/types.h>
 void (*signal(int, void (*)(int)))(int);
 int sigaction(int, const struct sigaction *, struct sigaction *);
 int sigemptyset(sigset_t *);
+int sigaddset(sigset_t *, int);
+int sigprocmask(int, const sigset_t *, sigset_t *);
 int raise(int);
 int kill(pid_t, int);
 #define IN_SIGNAL

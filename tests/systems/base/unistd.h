@@ -17,6 +17,7 @@ ssize_t pwrite(int, const void *, size_t, off_t);
 #endif
 #define W_OK 2
 int access(const char *, int);
+int chdir(const char *);
 int close(int);
 int unlink(const char *);
 int pipe(int *);

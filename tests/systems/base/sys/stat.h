@@ -10,10 +10,13 @@ struct stat {
 };
 #define S_IRUSR 0400
 #define S_IWUSR 0200
+#define S_IRWXG 0070
+#define S_IRWXO 0007
 #define S_ISREG(m) (((m) & 0170000) == 0100000)
 #define S_ISDIR(m) (((m) & 0170000) == 0040000)
 int stat(const char *, struct stat *);
 int lstat(const char *, struct stat *);
+mode_t umask(mode_t);
 int fstat(int, struct stat *);
 #define IN_SYS_STAT
 #include <system.h>

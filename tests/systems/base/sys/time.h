@@ -10,6 +10,7 @@ struct itimerval {
 };
 #define ITIMER_REAL 0
 int gettimeofday(struct timeval *, void *);
+int getitimer(int, struct itimerval *);
 int setitimer(int, const struct itimerval *, struct itimerval *);
 #define IN_SYS_TIME
 #include <system.h>
