@@ -383,10 +383,9 @@ struct histogram {
 
 static size_t bucket_of(uint64_t ns)
 {
-	unsigned shift = 0, step;
-	for (step = 32; step > 0; step /= 2)
-		if (ns >> shift >> step >> BUCKET_BITS > 0)
-			shift += step;
+	unsigned shift = 0;
+	while (ns >> shift >> BUCKET_BITS > 1)	/* the shorter the call, the sooner */
+		shift++;
 	uint64_t bucket = ((uint64_t)shift << BUCKET_BITS) + (ns >> shift);
 	return bucket < BUCKETS ? (size_t)bucket : BUCKETS - 1;
 }
