@@ -75,7 +75,6 @@ done <<'END'
 2m 1000
 END
 
-# The windows are 32 KiB, 900 KiB and 4 MiB; gzip and bzip2 look less far.
 # A mix pass leaves blocks of one writing between those of another.
 while read -r flush arguments; do
 	t "zstd gains nothing after passes that wrote in part: $arguments"
@@ -92,6 +91,7 @@ done <<'END'
 5 -o mix -w 50 -b 1m -c 16 -r 2
 END
 
+# The windows are 32 KiB, 900 KiB and 4 MiB; gzip and bzip2 look less far.
 t 'compressors gain nothing'
 if hold fadvise64 1 -c 7 -r 1 "$D"; then
 	for compressor in gzip bzip2 'xz -T1 --lzma2=preset=0,dict=4MiB'; do
