@@ -471,20 +471,6 @@ if need_root && need chattr; then
 	fi
 fi
 
-# nobody ARGUMENT...: the program, run by a user without rights.
-nobody() {
-	if [ "$(id -u)" != 0 ]; then
-		run "$@"
-		return 0
-	fi
-	need setpriv || return 1
-	if ! setpriv --reuid=65534 --regid=65534 --clear-groups "$G" -V >/dev/null 2>&1; then
-		skip 'a user without rights cannot run the program'
-		return 1
-	fi
-	run_with setpriv --reuid=65534 --regid=65534 --clear-groups "$G" "$@"
-}
-
 while IFS='|' read -r mode dir; do
 	t "a directory of mode $mode: $dir"
 	mkdir -p "$D/a/b"

@@ -88,6 +88,20 @@ run_with() {
 	status=$?
 }
 
+# nobody ARGUMENT...: the program, run by a user without rights.
+nobody() {
+	if [ "$(id -u)" != 0 ]; then
+		run "$@"
+		return 0
+	fi
+	need setpriv || return 1
+	if ! setpriv --reuid=65534 --regid=65534 --clear-groups "$G" -V >/dev/null 2>&1; then
+		skip 'a user without rights cannot run the program'
+		return 1
+	fi
+	run_with setpriv --reuid=65534 --regid=65534 --clear-groups "$G" "$@"
+}
+
 want_status() { [ "$status" -eq "$1" ] || fail "status $status, not $1"; }
 want_out() { grep -q -- "$1" "$T/out" || fail "no '$1' on standard output"; }
 want_err() { grep -q -- "$1" "$T/err" || fail "no '$1' on standard error"; }
