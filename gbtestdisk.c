@@ -123,6 +123,9 @@
 #ifndef ENOTSUP
 #define ENOTSUP EINVAL
 #endif
+#ifndef EOPNOTSUPP
+#define EOPNOTSUPP ENOTSUP
+#endif
 
 #define VERSION "1.0"
 
@@ -574,10 +577,11 @@ static int verifier_fails(int fd, uint64_t size)
 	void *map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, (off_t)behind);
 	if (map == MAP_FAILED)
 		return 0;
-	if (mincore(map, (size_t)page, &seen) == 0 && (seen & 1))
-		refused("mincore", EPERM);
+	int r = mincore(map, (size_t)page, &seen);
+	if (r == -1 || (seen & 1))
+		refused("mincore", r == -1 ? errno : EPERM);
 	munmap(map, (size_t)page);
-	return seen & 1;
+	return r == -1 || (seen & 1);
 }
 #endif
 
@@ -696,19 +700,20 @@ static double processors_allowed(void)
 }
 
 /*
- * Stores the name that /proc/self/mountinfo gives to the file system of device
- * dev, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns 1 if it is
+ * Stores the name that /proc/self/mountinfo gives to the file system of a
+ * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns 1 if it is
  * an overlay whose upper directory, by the name it had when mounted, is in
  * memory.
  */
-static int mount_look(dev_t dev, char *name, size_t size)
+static int mount_look(const struct stat *st, char *name, size_t size)
 {
 	static char line[16384];
 	char device[48], *type, *upper;
 	struct statfs fs;
 	int in_memory = 0;
 	FILE *f = fopen("/proc/self/mountinfo", "r");
-	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(dev), (unsigned)minor(dev));
+	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st->st_dev),
+	    (unsigned)minor(st->st_dev));
 	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
 		if (strstr(line, device) == NULL || (type = strstr(line, " - ")) == NULL)
 			continue;
@@ -742,7 +747,7 @@ static int file_system_name(const char *directory, char *name, size_t size)
 		for (i = 0; i < sizeof known / sizeof *known; i++)
 			if (known[i].number == type_number(&fs))
 				snprintf(name, size, "%s", known[i].name);
-	return stat(directory, &st) == 0 && mount_look(st.st_dev, name, size);
+	return stat(directory, &st) == 0 && mount_look(&st, name, size);
 }
 
 #elif defined(__APPLE__)
@@ -1443,9 +1448,10 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r, int first)
 {
-	int writable = ours, fd = ours ? open_file(O_RDWR) : -1;
-	evict_what = "opening for eviction";
-	if (fd == -1 && (!ours || (errno != EINTR && errno != ENOENT))) {
+	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
+	evict_what = "opening to evict";
+	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
+	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
 		fd = open_file(O_RDONLY);
 	}
@@ -1467,7 +1473,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
 	}
 	drop_pages(fd, size, writable);
 	r->after = resident_share(fd, size);
-	evict_what = "closing after eviction";
+	evict_what = "closing";
 	if (close(fd) == -1 && errno != EINTR && writable)
 		return -1;
 #ifdef EVICT_BY_REOPEN
@@ -3512,7 +3518,8 @@ static void file_evict(const struct options *opt)
 	uint64_t size;
 	file_looked(file_look(&size));
 	if (evict_file(open_for_eviction, size, 1, &report) == -1)
-		fatal(evict_what, scratch.path, strerror(errno));
+		fatal(strcmp(evict_what, "opening to evict") == 0 ? "opening the scratch file" :
+		    evict_what, scratch.path, strerror(errno));
 	double share = report.after;
 	enum eviction evicted = share == 0 && opt->direct ? EVICTED_YES : report.evicted;
 	if (evicted == EVICTED_YES && results.machine.fs.has_server)
