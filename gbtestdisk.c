@@ -629,7 +629,7 @@ static uint64_t identity_birth(int fd, const char *name)
 	return birth;
 }
 
-/* A number in a cgroup's file, after skip words; 0 if there is none, as in "max 100000" and "-1". */
+/* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
 static double group_number(const char *group, const char *file, int skip)
 {
 	char path[PATH_MAX + 64], line[64] = "", *p = line;
@@ -671,8 +671,8 @@ static double processors_allowed(void)
 	static const char *const lists[] = { ":cpu:", ":cpu,", ",cpu:", ",cpu,", "0::" };
 	enum { BITS = 8 * sizeof(unsigned long), KINDS = sizeof lists / sizeof *lists };
 	unsigned long mask[8192 / BITS] = { 0 };
-	char line[PATH_MAX + 64], path[PATH_MAX + 128];
-	double least = 1e6;
+	char line[PATH_MAX + 64], path[PATH_MAX + 128], *p;
+	double least = 1e6, quota;
 	long bytes = 0, count = 0, i;
 #ifdef __NR_sched_getaffinity
 	bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
@@ -683,17 +683,16 @@ static double processors_allowed(void)
 		least = (double)count;
 	/* "4:cpu,cpuacct:/a/b" is a group of version 1, "0::/a/b" of version 2. */
 	FILE *f = fopen("/proc/self/cgroup", "r");
-	while (f != NULL && fgets(line, sizeof line, f) != NULL)
-		for (i = 0; i < KINDS; i++)
-			if (strstr(line, lists[i]) != NULL) {
-				line[strcspn(line, "\n")] = '\0';
-				snprintf(path, sizeof path, "/sys/fs/cgroup%s%s",
-				    i == KINDS - 1 ? "" : "/cpu", strchr(strchr(line, ':') + 1, ':') + 1);
-				double quota = group_quota(path);
-				if (quota < least)
-					least = quota;
-				break;
-			}
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		for (i = 0; i < KINDS && strstr(line, lists[i]) == NULL; i++)
+			;
+		if (i == KINDS || (p = strchr(line, ':')) == NULL || (p = strchr(p + 1, ':')) == NULL)
+			continue;
+		p[strcspn(p, "\n")] = '\0';
+		snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", i == KINDS - 1 ? "" : "/cpu", p + 1);
+		if ((quota = group_quota(path)) < least)
+			least = quota;
+	}
 	if (f != NULL)
 		fclose(f);
 	return least;
@@ -701,9 +700,8 @@ static double processors_allowed(void)
 
 /*
  * Stores the name that /proc/self/mountinfo gives to the file system of a
- * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns 1 if it is
- * an overlay whose upper directory, by the name it had when mounted, is in
- * memory.
+ * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns whether
+ * it is an overlay whose upper directory, as named when mounted, is in memory.
  */
 static int mount_look(const struct stat *st, char *name, size_t size)
 {
@@ -957,8 +955,8 @@ static int clock_went_back;	/* set by now_ns, for good */
 
 /*
  * Nanoseconds, of which only differences count; they never go back.  Where
- * the clock went back by less than a second, it is waited for; by more, some-
- * body has set it, and time goes on from where it was.
+ * the clock went back by less than a second, they stand until it has caught up;
+ * by more, somebody has set it, and they go on from where they were.
  */
 static uint64_t now_ns(void)
 {
@@ -1016,9 +1014,9 @@ struct usage {
 };
 
 /*
- * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers, as
- * 4.3BSD did (bread, breadn, cluster_read), whatever their size: there
- * device_bytes is too low by an unknown factor, and only 0 means what it says.
+ * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
+ * size (bread, breadn, cluster_read): there device_bytes is far too low, and
+ * shows no more than whether anything was read.
  */
 #ifdef DEVICE_COUNT_EXACT
 enum { DEVICE_BYTES_EXACT = 1 };
@@ -1203,7 +1201,7 @@ static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
 #endif
 }
 
-/* By what a file is known, whatever its name.  All have 64 bits, since dev_t may have fewer than st_dev. */
+/* By what a file is known, whatever its name: in 64 bits, since st_dev may have more than dev_t. */
 struct identity {
 	uint64_t device, inode;
 	uint64_t birth;		/* 0: unknown; else no later file has the same */
@@ -3280,6 +3278,7 @@ struct findings {
 struct machine {
 	char host[256], system[768], directory[PATH_BYTES];
 	struct file_system fs;
+	const char *flush;
 	double processors;
 	double start_wall;	/* seconds since 1970, at start_ns */
 	uint64_t start_ns;
@@ -3971,7 +3970,7 @@ static void report_settings(const struct options *opt)
 	print_figure("depth", 0, (double)opt->depth, NULL);
 	print_figure("rounds", 0, rounds_known(opt), "unlimited");
 	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s%s", flush_name(-1), opt->sync ? ", synchronous writes" : "");
+	print_fact("flush", "%s%s", results.machine.flush, opt->sync ? ", synchronous writes" : "");
 	print_fact("evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
 	print_fact("verify", "%s", verify_name);
 	print_fact("data", "random pool of %.0f bytes, a stamp in every %d",
@@ -4776,6 +4775,17 @@ static void prepare(const struct options *opt, char **argv)
 		    "its file stays", strerror(errno));
 	if (opt->direct)
 		direct_check(opt);
+	results.machine.flush = flush_name(-1);
+	if (!FLUSH_NAME_FIXED && opt->verbose) {
+		struct outcome o = { 0 };
+		scratch_name();
+		int fd = scratch_create(O_RDWR, &o);
+		if (fd == -1)
+			fatal(o.what, scratch.path, o.why);
+		results.machine.flush = flush_name(fd);
+		close(fd);
+		file_remove();
+	}
 }
 
 int main(int argc, char **argv)
