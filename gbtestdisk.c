@@ -51,6 +51,7 @@
 #define __EXTENSIONS__
 #endif
 #undef _POSIX_C_SOURCE	/* hides mincore, __EXTENSIONS__ or not */
+#undef _XOPEN_SOURCE	/* 700 is an #error before 2010 */
 #elif defined(__linux__) || defined(__CYGWIN__) || defined(__GNU__)
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -121,6 +122,9 @@
 #endif
 #ifndef ENOTSUP
 #define ENOTSUP EINVAL
+#endif
+#ifndef EOPNOTSUPP
+#define EOPNOTSUPP ENOTSUP
 #endif
 
 #define VERSION "1.0"
@@ -469,7 +473,10 @@ static double histogram_deviation(const struct histogram *h)
 
 /* ---- the system: the only place that knows which one it is -------------
  *
- * These functions return what they achieved and never exit.
+ * This section hides which calls a system has, what they are called and how
+ * far they can be believed.  First comes one block for each system, then the
+ * functions that the rest of the program calls.  They return what they
+ * achieved; they print nothing and never exit.
  */
 
 #ifndef O_CLOEXEC
@@ -479,7 +486,7 @@ static double histogram_deviation(const struct histogram *h)
 #define O_NOFOLLOW 0
 #endif
 
-/* Each write call returns when its data is on the device. */
+/* With this flag of open, each write returns when its data is on the device. */
 #if defined(O_DSYNC)
 #define SYNC_FLAG O_DSYNC
 #elif defined(O_SYNC)
@@ -488,40 +495,479 @@ static double histogram_deviation(const struct histogram *h)
 #define SYNC_FLAG O_FSYNC
 #endif
 
-/* Direct I/O is asked for at open, or of the open file: see direct_enable. */
+/* The flag of open for direct I/O; where it is 0, direct_enable may do it. */
 #if defined(O_DIRECT) && !defined(NO_DIRECT)
 #define DIRECT_FLAG O_DIRECT
 #else
 #define DIRECT_FLAG 0
 #endif
 
-enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
-
-#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
-#define HAVE_MONOTONIC
+/* MINIX 3 declares posix_fadvise, but its C library does not have it. */
+#if defined(POSIX_FADV_DONTNEED) && !defined(NO_FADVISE) && !defined(__minix)
+#define HAVE_FADVISE
 #endif
 
-/* Up to 2.16 glibc had it in librt, which is not linked unless it is asked for. */
-#if defined(NO_LIBRT) || (defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ < 17)
-#define clock_gettime(id, ts) syscall(SYS_clock_gettime, id, ts)
+#define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
+
+/* The call of verification or eviction that was refused last, and its errno. */
+static const char *refused_call;
+static int refused_error;
+
+static void refused(const char *call, int error)
+{
+	refused_call = call;
+	refused_error = error;
+}
+
+/* The bytes of a page of memory. */
+static uint64_t page_bytes(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	return page > 0 ? (uint64_t)page : 4096;
+}
+
+/*
+ * A block defines what its system has of these:
+ *	MINCORE_BYTE		what mincore stores for each page
+ *	VERIFIER_FAILS		whether mincore is no use for a file
+ *	VERIFY_PREPARE		what a mapping needs before mincore
+ *	EVICT_BY_...		what drops a file's pages: see drop_pages and evict_once
+ *	DEVICE_COUNT_EXACT	ru_inblock counts 512 bytes each, not transfers
+ *	CLOCK_GETHRTIME		gethrtime is the clock
+ *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
+ *	BIRTH_TIME, GENERATION	members of struct stat
+ *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
+ */
+
+#if defined(__linux__)
+/*
+ * Linux, Android.  POSIX_FADV_DONTNEED drops clean pages that nobody maps.
+ * Since 5.2 mincore says "in memory" for each page of a file that the caller
+ * neither owns nor may write.  Android before 11 (API 30) kills the caller of
+ * an unknown system call.  Run on ext2/3/4, xfs, btrfs, overlay, tmpfs, FUSE.
+ */
+#define LINUX_BLOCK
+#define EVICT_BY_FADVISE
+#define MINCORE_BYTE unsigned char
+#define VERIFIER_FAILS verifier_fails
+#define DEVICE_COUNT_EXACT
+
+/* From linux/magic.h and the file systems' own sources. */
+enum { MAGIC_TMPFS = 0x01021994, MAGIC_ZFS = 0x2fc12fc1 };
+#define MAGIC_RAMFS 0x858458f6UL
+
+static unsigned long type_number(const struct statfs *fs)
+{
+	return (unsigned long)fs->f_type & 0xffffffffUL;
+}
+
+#if !defined(NO_MMAP) && !defined(NO_MINCORE)
+/*
+ * On older ZFS, reads of a file that is mapped can be corrupt.  A page far
+ * behind the end of the file cannot be in memory: where mincore says that it
+ * is, it says so of all pages.
+ */
+static int verifier_fails(int fd, uint64_t size)
+{
+	struct statfs fs;
+	uint64_t page = page_bytes(), behind = (size / page + WINDOW_PAGES) * page;
+	unsigned char seen = 0;
+	if (fstatfs(fd, &fs) == 0 && type_number(&fs) == MAGIC_ZFS)
+		return 1;
+	void *map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, (off_t)behind);
+	if (map == MAP_FAILED)
+		return 0;
+	int r = mincore(map, (size_t)page, &seen);
+	if (r == -1 || (seen & 1))
+		refused("mincore", r == -1 ? errno : EPERM);
+	munmap(map, (size_t)page);
+	return r == -1 || (seen & 1);
+}
 #endif
 
-/* Nanoseconds on the best clock that works here; only differences count. */
+#if defined(__dietlibc__) || (defined(__ANDROID__) && __ANDROID_API__ < 30)
+#undef __NR_statx	/* dietlibc has no syscall() */
+#undef __NR_name_to_handle_at
+#undef __NR_sched_getaffinity
+#endif
+#ifndef AT_EMPTY_PATH
+#define AT_EMPTY_PATH 0x1000
+#endif
+
+/*
+ * What a later file of the same inode number does not have: the birth time,
+ * which ticks in milliseconds, and, where the file system's handles are of
+ * type 1 (ext2, ext3, ext4, tmpfs, f2fs), the inode's generation, part of them.
+ */
+static uint64_t identity_birth(int fd, const char *name)
+{
+	uint64_t birth = 0;
+#ifdef __NR_statx
+	struct {	/* struct statx, which many C libraries lack: 256 bytes */
+		uint32_t mask, to_80[19];
+		int64_t birth_seconds;
+		uint32_t birth_ns, to_256[41];
+	} x;
+	const unsigned mask = 0x800;	/* STATX_BTIME */
+	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
+		name != NULL ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, mask, &x) == 0 && (x.mask & mask))
+		birth = mix64((uint64_t)x.birth_seconds * NS + x.birth_ns);
+#endif
+#ifdef __NR_name_to_handle_at
+	struct {	/* struct file_handle */
+		uint32_t bytes;
+		int32_t type;
+		uint32_t words[32];
+	} handle = { sizeof handle.words, 0, { 0 } };
+	int mount_id;
+	if (syscall(__NR_name_to_handle_at, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
+		&handle, &mount_id, name != NULL ? 0 : AT_EMPTY_PATH) == 0 && handle.type == 1)
+		birth = mix64(mix64(birth ^ handle.words[0]) ^ handle.words[1]);
+#endif
+	(void)fd;
+	(void)name;
+	return birth;
+}
+
+/* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
+static double group_number(const char *group, const char *file, int skip)
+{
+	char path[PATH_MAX + 64], line[64] = "", *p = line;
+	double n = 0;
+	snprintf(path, sizeof path, "%s/%s", group, file);
+	FILE *f = fopen(path, "r");
+	if (f != NULL && fgets(line, sizeof line, f) != NULL && skip)
+		p += strcspn(line, " ") + 1;
+	for (; *p >= '0' && *p <= '9'; p++)
+		n = 10 * n + (*p - '0');
+	if (f != NULL)
+		fclose(f);
+	return n;
+}
+
+/* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
+static double group_quota(char *group)
+{
+	double least = 1e6;
+	char *end;
+	do {
+		double quota = group_number(group, "cpu.max", 0);	/* version 2 */
+		double period = group_number(group, "cpu.max", 1);
+		if (period <= 0) {
+			quota = group_number(group, "cpu.cfs_quota_us", 0);
+			period = group_number(group, "cpu.cfs_period_us", 0);
+		}
+		if (quota > 0 && period > 0 && quota / period < least)
+			least = quota / period;
+		if ((end = strrchr(group, '/')) != NULL)
+			*end = '\0';
+	} while (end != NULL);
+	return least;
+}
+
+/* How many processors the affinity and the cgroups of this process allow it, or very many. */
+static double processors_allowed(void)
+{
+	static const char *const lists[] = { ":cpu:", ":cpu,", ",cpu:", ",cpu,", "0::" };
+	enum { BITS = 8 * sizeof(unsigned long), KINDS = sizeof lists / sizeof *lists };
+	unsigned long mask[8192 / BITS] = { 0 };
+	char line[PATH_MAX + 64], path[PATH_MAX + 128], *p;
+	double least = 1e6, quota;
+	long bytes = 0, count = 0, i;
+#ifdef __NR_sched_getaffinity
+	bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
+#endif
+	for (i = 0; i < 8 * bytes; i++)
+		count += (long)(mask[i / BITS] >> i % BITS & 1);
+	if (count > 0)
+		least = (double)count;
+	/* "4:cpu,cpuacct:/a/b" is a group of version 1, "0::/a/b" of version 2. */
+	FILE *f = fopen("/proc/self/cgroup", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		for (i = 0; i < KINDS && strstr(line, lists[i]) == NULL; i++)
+			;
+		if (i == KINDS || (p = strchr(line, ':')) == NULL || (p = strchr(p + 1, ':')) == NULL)
+			continue;
+		p[strcspn(p, "\n")] = '\0';
+		snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", i == KINDS - 1 ? "" : "/cpu", p + 1);
+		if ((quota = group_quota(path)) < least)
+			least = quota;
+	}
+	if (f != NULL)
+		fclose(f);
+	return least;
+}
+
+/*
+ * Stores the name that /proc/self/mountinfo gives to the file system of a
+ * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns whether
+ * it is an overlay whose upper directory, as named when mounted, is in memory.
+ */
+static int mount_look(const struct stat *st, char *name, size_t size)
+{
+	static char line[16384];
+	char device[48], *type, *upper;
+	struct statfs fs;
+	int in_memory = 0;
+	FILE *f = fopen("/proc/self/mountinfo", "r");
+	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st->st_dev),
+	    (unsigned)minor(st->st_dev));
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		if (strstr(line, device) == NULL || (type = strstr(line, " - ")) == NULL)
+			continue;
+		type += 3;
+		if (strncmp(type, "overlay ", 8) == 0 && (upper = strstr(type, "upperdir=")) != NULL) {
+			upper += 9;
+			upper[strcspn(upper, ", \n")] = '\0';
+			in_memory = statfs(upper, &fs) == 0 && (type_number(&fs) == MAGIC_TMPFS ||
+			    type_number(&fs) == MAGIC_RAMFS);
+		}
+		snprintf(name, size, "%.*s", (int)strcspn(type, " \n"), type);
+	}
+	if (f != NULL)
+		fclose(f);
+	return in_memory;
+}
+
+/* As mount_look; some are known by number, for where /proc is not, and for btrfs's devices. */
+static int file_system_name(const char *directory, char *name, size_t size)
+{
+	static const struct {
+		unsigned long number;
+		const char *name;
+	} known[] = { { MAGIC_TMPFS, "tmpfs" }, { MAGIC_RAMFS, "ramfs" }, { 0x65735546, "fuse" },
+		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
+		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" } };
+	struct statfs fs;
+	struct stat st;
+	size_t i;
+	if (statfs(directory, &fs) == 0)
+		for (i = 0; i < sizeof known / sizeof *known; i++)
+			if (known[i].number == type_number(&fs))
+				snprintf(name, size, "%s", known[i].name);
+	return stat(directory, &st) == 0 && mount_look(&st, name, size);
+}
+
+#elif defined(__APPLE__)
+/*
+ * macOS.  msync(MS_INVALIDATE) drops a mapping's pages, whatever its
+ * protection (vm_map_msync); F_NOCACHE alone still serves what is cached.
+ * fsync stops at the drive's cache, so F_FULLFSYNC.  Read in its sources.
+ */
+#define EVICT_BY_MSYNC
+#define MINCORE_BYTE char
+#define TYPE_CALL statfs
+#define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
+
+#elif defined(__FreeBSD__)
+/*
+ * FreeBSD.  posix_fadvise unwires the pages of buffers (vop_stdadvise), then
+ * msync frees them.  mincore sees only what is mapped in: madvise maps in all
+ * that is in memory, and reads nothing (vm_map.c).  Read in its sources.
+ */
+#define EVICT_BY_FADVISE
+#define EVICT_BY_MSYNC
+#define MINCORE_BYTE char
+#define VERIFY_PREPARE(map, len) (void)madvise(map, len, MADV_WILLNEED)
+#define HAVE_SETPROCTITLE
+#define TYPE_CALL statfs
+#define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
+#define GENERATION st_gen
+
+#elif defined(__NetBSD__)
+/*
+ * NetBSD.  msync(MS_INVALIDATE) frees pages (uvm_map_clean).  mincore sees
+ * nothing on tmpfs and null mounts.  Run on 6.99: FFS, ext2, LFS.
+ */
+#define EVICT_BY_MSYNC
+#define MINCORE_BYTE char
+#define HAVE_SETPROCTITLE
+#define TYPE_CALL statvfs
+#define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
+#define GENERATION st_gen
+
+#elif defined(__OpenBSD__)
+/*
+ * OpenBSD.  Truncating a file drops its buffers, dirty ones written first
+ * (ffs_truncate, ext2fs_truncate, detrunc).  Read in its sources.
+ */
+#define EVICT_BY_TRUNCATE
+#define HAVE_SETPROCTITLE
+#define TYPE_CALL statfs
+#define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME __st_birthtim
+#define GENERATION st_gen
+
+#elif defined(__DragonFly__)
+/*
+ * DragonFly.  posix_fadvise does nothing, msync leaves what buffers hold.
+ * mincore does not see HAMMER2's buffers of the device.  Read in its sources.
+ */
+#define EVICT_BY_MSYNC
+#define MINCORE_BYTE char
+#define VERIFIER_FAILS verifier_fails
+#define HAVE_SETPROCTITLE
+#define TYPE_CALL statfs
+#define TYPE_MEMBER f_fstypename
+#define GENERATION st_gen
+
+#if !defined(NO_MMAP) && !defined(NO_MINCORE)
+static int verifier_fails(int fd, uint64_t size)
+{
+	struct statfs fs;
+	(void)size;
+	return fstatfs(fd, &fs) == 0 && strcmp(fs.f_fstypename, "hammer2") == 0;
+}
+#endif
+
+#elif defined(__sun)
+/*
+ * Solaris, illumos.  After directio(DIRECTIO_ON) on UFS, the next direct read
+ * drops the file's pages (ufs_directio_read); on NFS, directio itself does,
+ * while some are dirty.  It lasts, so it is turned off again.  ZFS refuses it;
+ * posix_fadvise does nothing.  Read in illumos's sources.
+ */
+#ifdef DIRECTIO_ON
+#define EVICT_BY_DIRECTIO
+#endif
+#define MINCORE_BYTE char
+#define CLOCK_GETHRTIME	/* clock_gettime is in librt up to Solaris 10 */
+#define TYPE_CALL statvfs
+#define TYPE_MEMBER f_basetype
+
+#elif defined(_AIX) || defined(__hpux) || defined(__sgi)
+/*
+ * AIX, HP-UX, IRIX.  A file that is open with O_DIRECT, and not otherwise, is
+ * not cached (JFS2, EFS, XFS).  Newer HP-UX has posix_fadvise.  By manual.
+ */
+#define EVICT_BY_FADVISE
+#define EVICT_BY_REOPEN
+#define TYPE_CALL statvfs
+#define TYPE_MEMBER f_basetype
+
+#elif defined(__HAIKU__) || defined(__CYGWIN__)
+/*
+ * Haiku, Cygwin.  Opening with O_DIRECT throws the file's cache away (Haiku:
+ * bfs_open, file_cache_disable; Windows: fastfat), if nobody else has it open.
+ * posix_fadvise does nothing.  Read in their sources.
+ */
+#define EVICT_BY_REOPEN
+#ifdef __HAIKU__
+#define BIRTH_TIME st_crtim
+#endif
+
+#else
+/* Hurd, MINIX, others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
+#define EVICT_BY_FADVISE
+#endif
+
+/* What a block asks for goes where it is missing or not wanted. */
+#ifndef HAVE_FADVISE
+#undef EVICT_BY_FADVISE
+#endif
+#if defined(NO_MMAP) || defined(NO_FADVISE)
+#undef EVICT_BY_MSYNC
+#endif
+#if DIRECT_FLAG == 0 || defined(NO_FADVISE)
+#undef EVICT_BY_REOPEN
+#endif
+#ifdef NO_FADVISE
+#undef EVICT_BY_DIRECTIO
+#undef EVICT_BY_TRUNCATE
+#endif
+#if defined(NO_MMAP) || defined(NO_MINCORE)
+#undef MINCORE_BYTE
+#endif
+#ifdef NO_STATVFS
+#undef TYPE_CALL
+#endif
+#if !defined(st_birthtime) && !defined(st_crtime)	/* old macOS and Haiku */
+#undef BIRTH_TIME
+#endif
+#ifndef VERIFIER_FAILS
+#define VERIFIER_FAILS(fd, size) 0
+#endif
+#ifndef VERIFY_PREPARE
+#define VERIFY_PREPARE(map, len) ((void)0)
+#endif
+
+#ifdef MINCORE_BYTE
+static const char verify_name[] = "mincore";
+#else
+static const char verify_name[] = "none";
+#endif
+#if defined(EVICT_BY_DIRECTIO)
+static const char evict_name[] = "directio";
+#elif defined(EVICT_BY_TRUNCATE)
+static const char evict_name[] = "ftruncate";
+#elif defined(EVICT_BY_REOPEN)
+static const char evict_name[] = "O_DIRECT";
+#elif defined(EVICT_BY_MSYNC)
+static const char evict_name[] = "msync";
+#elif defined(EVICT_BY_FADVISE)
+static const char evict_name[] = "posix_fadvise";
+#else
+static const char evict_name[] = "none";
+#endif
+
+/*
+ * Up to 2.16 glibc had clock_gettime in librt, which is not linked unless it
+ * is asked for: there the system call does it, which fills two longs.
+ * uClibc-ng says that it is glibc 2.2, but has clock_gettime in its libc.
+ */
+#if defined(__linux__) && !defined(__dietlibc__) && defined(__NR_clock_gettime) && \
+    (defined(NO_LIBRT) || (defined(__GLIBC__) && !defined(__UCLIBC__) && __GLIBC__ == 2 && \
+    __GLIBC_MINOR__ < 17))
+#define CLOCK_BY_SYSTEM_CALL
+#endif
+
+/* Stores what the best clock that works here shows, in ns.  Returns its name. */
+static const char *clock_read(uint64_t *ns)
+{
+#if defined(CLOCK_GETHRTIME) && !defined(NO_MONOTONIC)
+	*ns = (uint64_t)gethrtime();
+	return "gethrtime";
+#else
+	struct timeval tv;
+#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC) && defined(CLOCK_BY_SYSTEM_CALL)
+	long ts[2];
+	if (syscall(__NR_clock_gettime, CLOCK_MONOTONIC, ts) == 0) {
+		*ns = (uint64_t)ts[0] * NS + (uint64_t)ts[1];
+		return "CLOCK_MONOTONIC";
+	}
+#elif defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
+	struct timespec ts;
+	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0) {
+		*ns = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+		return "CLOCK_MONOTONIC";
+	}
+#endif
+	gettimeofday(&tv, NULL);
+	*ns = (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000;
+	return "gettimeofday";
+#endif
+}
+
+static int clock_went_back;	/* set by now_ns, for good */
+
+/*
+ * Nanoseconds, of which only differences count; they never go back.  Where
+ * the clock went back by less than a second, they stand until it has caught up;
+ * by more, somebody has set it, and they go on from where they were.
+ */
 static uint64_t now_ns(void)
 {
 	static uint64_t last, set_back;
-	struct timeval tv;
-#if defined(__sun) && !defined(NO_MONOTONIC)
-	return (uint64_t)gethrtime();
-#elif defined(HAVE_MONOTONIC)
-	struct timespec ts;
-	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
-		return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-#endif
-	gettimeofday(&tv, NULL);
-	uint64_t now = (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000 + set_back;
-	if (now < last) {	/* somebody has set it back */
-		set_back += last - now;
+	uint64_t now;
+	clock_read(&now);
+	now += set_back;
+	if (now < last) {
+		clock_went_back = 1;
+		if (last - now > NS)
+			set_back += last - now;
 		now = last;
 	}
 	return last = now;
@@ -530,19 +976,13 @@ static uint64_t now_ns(void)
 /* The name of the clock that now_ns reads. */
 static const char *clock_name(void)
 {
-#if defined(__sun) && !defined(NO_MONOTONIC)
-	return "gethrtime";
-#elif defined(HAVE_MONOTONIC)
-	struct timespec ts;
-	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
-		return "CLOCK_MONOTONIC";
-#endif
-	return "gettimeofday";
+	uint64_t ns;
+	return clock_read(&ns);
 }
 
 /*
- * The smallest step that the clock was seen to make, in nanoseconds, after
- * at most 20 ms and at least one step: clock_getres is not to be believed.
+ * The smallest step that the clock was seen to make, in ns, after at most
+ * 20 ms and at least one step: clock_getres is not to be believed.
  */
 static uint64_t clock_step_ns(void)
 {
@@ -568,19 +1008,69 @@ static double wall_seconds(void)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
-/* User and system time of this process and its ended children, in ns. */
-static uint64_t cpu_ns(void)
+/* What this process has used: CPU time, and bytes that were read from a device for it. */
+struct usage {
+	uint64_t cpu_ns, device_bytes;
+};
+
+/*
+ * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
+ * size (bread, breadn, cluster_read): there device_bytes is far too low, and
+ * shows no more than whether anything was read.
+ */
+#ifdef DEVICE_COUNT_EXACT
+enum { DEVICE_BYTES_EXACT = 1 };
+#else
+enum { DEVICE_BYTES_EXACT = 0 };
+#endif
+
+/* Whether a CPU time can be true; it is stored in ns. */
+static int cpu_time(int64_t seconds, int64_t microseconds, uint64_t *ns)
 {
-	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	*ns = (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
+	return seconds >= 0 && seconds < 1000000000 && microseconds >= 0 && microseconds < 1000000;
+}
+
+/*
+ * What this process has used so far, without its children; 0 where this is not
+ * known.  32-bit uClibc-ng has a struct rusage that is not the kernel's: what
+ * cannot be true makes the whole of it 0.
+ */
+static struct usage usage_now(void)
+{
+	struct usage usage = { 0, 0 };
 	struct rusage ru;
-	uint64_t sum = 0;
-	size_t i;
-	for (i = 0; i < sizeof whose / sizeof *whose; i++)
-		if (getrusage(whose[i], &ru) == 0)
-			sum +=
-			    ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * NS +
-			    ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000;
-	return sum;
+	uint64_t user, system;
+	memset(&ru, 0, sizeof ru);
+	if (getrusage(RUSAGE_SELF, &ru) == 0 &&
+	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
+	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system)) {
+		usage.cpu_ns = user + system;
+		if (ru.ru_inblock > 0)
+			usage.device_bytes = (uint64_t)ru.ru_inblock * 512;
+	}
+	return usage;
+}
+
+/*
+ * How many processors this process may use at once: those that are online,
+ * and on Linux no more than its affinity and the CPU quota of its cgroup
+ * allow, which may be a fraction.  Where nothing is known, very many.
+ */
+static double processors(void)
+{
+	double online = 1e6;
+#ifdef _SC_NPROCESSORS_ONLN
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	if (n > 0)
+		online = (double)n;
+#endif
+#ifdef LINUX_BLOCK
+	double allowed = processors_allowed();
+	if (allowed < online)
+		return allowed;
+#endif
+	return online;
 }
 
 /* A number that no other run has: time, process, place, and what there is. */
@@ -593,7 +1083,6 @@ static uint64_t run_key(void)
 	key = mix64(key + (uint64_t)(wall_seconds() * 1e6));
 	key = mix64(key + now_ns());
 	key = mix64(key + (uint64_t)getpid());
-	key = mix64(key + (uint64_t)getppid());
 	key = mix64(key + (uint64_t)(uintptr_t)&extra);
 	if (uname(&un) >= 0)
 		for (p = un.nodename; *p != '\0'; p++)
@@ -609,7 +1098,7 @@ static uint64_t run_key(void)
 /*
  * Opens what stands in for a closed standard stream, so that no file lands
  * there.  "/" needs no /dev, and a write to it fails.  Sets *out_closed if
- * standard output was closed.  Returns -1 if that cannot be done.
+ * standard output was closed.  Returns -1 with errno if that cannot be done.
  */
 static int fill_standard_streams(int *out_closed)
 {
@@ -638,6 +1127,7 @@ static int reader_gone(int fd)
 #endif
 }
 
+/* The columns of the terminal fd, 80 where they are not known. */
 static int terminal_width(int fd)
 {
 #if defined(TIOCGWINSZ) && !defined(__dietlibc__)	/* which lacks the struct */
@@ -649,218 +1139,47 @@ static int terminal_width(int fd)
 	return 80;
 }
 
-/* Takes a process name that killall and pkill do not find, where it can. */
+/*
+ * Takes a process name that killall and pkill do not find, where it can.
+ * setproctitle finds the program's own name in argv, and puts it before what
+ * it is given, unless that begins with a minus sign.
+ */
 static void take_process_name(char **argv, const char *name)
 {
+#ifdef HAVE_SETPROCTITLE
+	(void)argv;
+	setproctitle("-%s", name);
+#else
 	int i;
 	for (i = 0; argv[i] != NULL; i++)
 		memset(argv[i], 0, strlen(argv[i]));
-#if defined(__linux__) && defined(PR_SET_NAME)
+#ifdef PR_SET_NAME
 	prctl(PR_SET_NAME, (unsigned long)(uintptr_t)name, 0UL, 0UL, 0UL);
-#elif defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
-	setproctitle("%s", name);
-#else
+#endif
 	(void)name;
 #endif
 }
 
-/*
- * Gets what was written to fd onto the device.  Returns 0; 1 where the file
- * system knows no flush; -1 with errno: then it is lost, and a second try
- * may succeed falsely.  Plain fsync stops at the drive's cache on macOS.
- */
-static const char *flush_name = "fsync";
-
-static int flush_file(int fd)
+/* Sees to it that no death of this process writes a core file into the working directory. */
+static void no_core(void)
 {
-	int r;
-#ifdef F_FULLFSYNC
-	flush_name = "F_FULLFSYNC";
-	while ((r = fcntl(fd, F_FULLFSYNC)) == -1 && errno == EINTR)
-		;
-	if (r != -1)
-		return 0;
-	if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY)
-		return -1;
-	flush_name = "fsync";
-#endif
-	while ((r = fsync(fd)) == -1 && errno == EINTR)
-		;
-	if (r == 0)
-		return 0;
-	return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 1 : -1;
-}
-
-#define WINDOW_PAGES 4096 /* looked at in one mapping: 16 MiB */
-
-static uint64_t page_bytes(void)
-{
-	long page = sysconf(_SC_PAGESIZE);
-	return page > 0 ? (uint64_t)page : 4096;
-}
-
-#if !defined(NO_MINCORE) && !defined(NO_MMAP) && \
-    (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || \
-    defined(__DragonFly__) || defined(__sun))
-/* On older ZFS for Linux, reads of a file that is mapped can be corrupt. */
-static int mapping_harms(int fd)
-{
-#ifdef __linux__
-	struct statfs fs;
-	return fstatfs(fd, &fs) == 0 && ((unsigned long)fs.f_type & 0xffffffffUL) == 0x2fc12fc1;
-#else
-	(void)fd;
-	return 0;
-#endif
-}
-
-static const char verify_name[] = "mincore";
-
-/*
- * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1
- * if that cannot be told.  The mapping is never touched, and gone before
- * return: a page that was mapped and touched would not be evicted.
- */
-static double resident_share(int fd, uint64_t size)
-{
-	static unsigned char in_core[WINDOW_PAGES];
-	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
-	uint64_t at, pages = 0, resident = 0, i;
-	if (mapping_harms(fd))
-		return -1;
-	for (at = 0; at < size; at += window) {
-		uint64_t len = size - at < window ? size - at : window;
-		void *map = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, (off_t)at);
-		int r;
-		if (map == MAP_FAILED)
-			return -1;
-#if defined(__linux__)
-		r = mincore(map, (size_t)len, in_core);
-#else
-		r = mincore((void *)map, (size_t)len, (char *)in_core);
-#endif
-		munmap(map, (size_t)len);
-		if (r == -1)
-			return -1;
-		for (i = 0; i < (len + page - 1) / page; i++, pages++)
-			resident += in_core[i] & 1;
+#ifdef RLIMIT_CORE
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+		limit.rlim_cur = 0;
+		setrlimit(RLIMIT_CORE, &limit);
 	}
-	return pages == 0 ? -1 : (double)resident / (double)pages;
+#endif
 }
-#else
-static const char verify_name[] = "none";
 
-static double resident_share(int fd, uint64_t size)
+static pid_t process_fork(void)
 {
-	(void)fd;
-	(void)size;
+#ifdef NO_FORK
+	errno = ENOSYS;
 	return -1;
-}
-#endif
-
-#if !defined(NO_FADVISE) && !defined(NO_MMAP) && \
-    (defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__DragonFly__))
-#define HAVE_INVALIDATE
-/* Throws the clean pages of fd's first size bytes away by msync. */
-static void invalidate_mapping(int fd, uint64_t size, int flags)
-{
-	uint64_t window = WINDOW_PAGES * page_bytes(), at;
-	for (at = 0; at < size; at += window) {
-		uint64_t len = size - at < window ? size - at : window;
-		void *map = mmap(NULL, (size_t)len, PROT_NONE, MAP_SHARED, fd, (off_t)at);
-		if (map == MAP_FAILED)
-			return;
-		msync(map, (size_t)len, flags);
-		munmap(map, (size_t)len);
-	}
-}
-#endif
-
-/*
- * drop_pages asks the system to forget the flushed file's pages; whether it
- * did is for resident_share to say.
- */
-#if defined(HAVE_INVALIDATE) && defined(__APPLE__)
-static const char evict_name[] = "msync";
-
-static void drop_pages(int fd, uint64_t size)
-{
-	invalidate_mapping(fd, size, MS_INVALIDATE);
-}
-#elif defined(HAVE_INVALIDATE) && !defined(__NetBSD__)
-static const char evict_name[] = "msync";
-
-static void drop_pages(int fd, uint64_t size)
-{
-#ifdef POSIX_FADV_DONTNEED
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-#endif
-	invalidate_mapping(fd, size, MS_INVALIDATE);
-}
-#elif defined(HAVE_INVALIDATE)
-static const char evict_name[] = "msync";
-
-static void drop_pages(int fd, uint64_t size)
-{
-	invalidate_mapping(fd, size, MS_SYNC | MS_INVALIDATE);
-}
-#elif defined(__sun) && defined(DIRECTIO_ON) && !defined(NO_FADVISE)
-static const char evict_name[] = "directio";
-
-/* Per file, and it lasts: so it is turned off again. */
-static void drop_pages(int fd, uint64_t size)
-{
-	(void)size;
-	directio(fd, DIRECTIO_ON);
-	directio(fd, DIRECTIO_OFF);
-}
-#elif defined(POSIX_FADV_DONTNEED) && !defined(NO_FADVISE)
-static const char evict_name[] = "posix_fadvise";
-
-/*
- * Linux before 2.6.6 took a length of 0 for no bytes, and a length that ends
- * inside the last page leaves that page: so the size, rounded up.
- */
-static void drop_pages(int fd, uint64_t size)
-{
-	uint64_t page = page_bytes();
-	(void)posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page), POSIX_FADV_DONTNEED);
-}
 #else
-static const char evict_name[] = "none";
-
-static void drop_pages(int fd, uint64_t size)
-{
-	(void)fd;
-	(void)size;
-}
+	return fork();
 #endif
-
-/* Whether the cache holds what a descriptor told of to read_uncached has read. */
-#ifdef F_NOCACHE
-enum { UNCACHED_READ_FILLS = 0 };
-#else
-enum { UNCACHED_READ_FILLS = 1 };
-#endif
-
-/* Told of each descriptor that an uncached pass reads from. */
-static void read_uncached(int fd)
-{
-#ifdef F_NOCACHE
-	(void)fcntl(fd, F_NOCACHE, 1);
-#endif
-	(void)fd;
-}
-
-/* Told of each descriptor whose blocks are read in random order. */
-static void read_random(int fd)
-{
-#if defined(POSIX_FADV_RANDOM) && !defined(NO_FADVISE)
-	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-#elif defined(F_RDAHEAD)
-	(void)fcntl(fd, F_RDAHEAD, 0);
-#endif
-	(void)fd;
 }
 
 /* pread and pwrite; no two processes use one open file, so lseek will do. */
@@ -880,6 +1199,318 @@ static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
 #else
 	return pwrite(fd, buffer, len, at);
 #endif
+}
+
+/* By what a file is known, whatever its name: in 64 bits, since st_dev may have more than dev_t. */
+struct identity {
+	uint64_t device, inode;
+	uint64_t birth;		/* 0: unknown; else no later file has the same */
+	unsigned mode;
+	uint64_t owner;
+};
+
+/*
+ * Finds out which file is open as fd, or, if name is not NULL, which file has
+ * that name in the working directory (of a link, the link).  A signal handler
+ * may call it.  Returns -1 with errno.
+ */
+static int identity_of(int fd, const char *name, struct identity *id)
+{
+	struct stat st;
+	memset(id, 0, sizeof *id);
+	if ((name != NULL ? lstat(name, &st) : fstat(fd, &st)) == -1)
+		return -1;
+	int error = errno;
+	id->device = (uint64_t)st.st_dev;
+	id->inode = (uint64_t)st.st_ino;
+	id->mode = (unsigned)st.st_mode;
+	id->owner = (uint64_t)st.st_uid;
+#ifdef LINUX_BLOCK
+	id->birth = identity_birth(fd, name);
+#endif
+#ifdef BIRTH_TIME
+	id->birth = mix64((uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec);
+#endif
+#ifdef GENERATION
+	id->birth = mix64(id->birth ^ (uint64_t)st.GENERATION);
+#endif
+	errno = error;
+	return 0;
+}
+
+static int same_file(const struct identity *a, const struct identity *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->birth == b->birth;
+}
+
+/* Whether reading from a descriptor that read_uncached was told of fills the page cache. */
+#ifdef F_NOCACHE
+enum { UNCACHED_READ_FILLS = 0 };
+#else
+enum { UNCACHED_READ_FILLS = 1 };
+#endif
+
+/* Is told of each descriptor that an uncached pass reads from. */
+static void read_uncached(int fd)
+{
+#ifdef F_NOCACHE
+	(void)fcntl(fd, F_NOCACHE, 1);
+#endif
+	(void)fd;
+}
+
+/* Is told of each descriptor whose blocks are read in random order: nothing is read ahead. */
+static void read_random(int fd)
+{
+#if defined(POSIX_FADV_RANDOM) && defined(HAVE_FADVISE)
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+#elif defined(F_RDAHEAD)
+	(void)fcntl(fd, F_RDAHEAD, 0);
+#endif
+	(void)fd;
+}
+
+/* The flush that goes to the device itself; fsync stops at the drive's cache on macOS. */
+#ifdef F_FULLFSYNC
+#define FLUSH_NAME_FIXED 0
+
+static int full_flush(int fd)
+{
+	int r;
+	while ((r = fcntl(fd, F_FULLFSYNC)) == -1 && errno == EINTR)
+		;
+	return r == -1 ? -1 : 0;
+}
+#else
+#define FLUSH_NAME_FIXED 1
+#endif
+
+/*
+ * Gets what was written to fd onto the device.  Returns 0; 1 where the file
+ * system knows no flush; -1 with errno: then it is lost, and a second try
+ * may succeed falsely.
+ */
+static int flush_file(int fd)
+{
+	int r;
+#ifdef F_FULLFSYNC
+	if (full_flush(fd) == 0)
+		return 0;
+	if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY)
+		return -1;
+#endif
+	while ((r = fsync(fd)) == -1 && errno == EINTR)
+		;
+	if (r == 0)
+		return 0;
+	return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 1 : -1;
+}
+
+/* Which flush works on fd, a new file open for writing; with FLUSH_NAME_FIXED fd is not looked at. */
+static const char *flush_name(int fd)
+{
+#ifdef F_FULLFSYNC
+	if (full_flush(fd) == 0)
+		return "F_FULLFSYNC";
+#endif
+	(void)fd;
+	return "fsync";
+}
+
+#if defined(MINCORE_BYTE) || defined(EVICT_BY_MSYNC)
+/*
+ * Maps the first size bytes of fd, a window at a time, never touches them, and
+ * has look look at each window.  The window becomes smaller where there is too
+ * little room.  Returns -1 if a call was refused.
+ */
+static int map_windows(int fd, uint64_t size, int protection,
+    int (*look)(void *map, size_t len, uint64_t *result), uint64_t *result)
+{
+	uint64_t page = page_bytes(), window = WINDOW_PAGES * page, at = 0;
+	while (at < size) {
+		size_t len = (size_t)(size - at < window ? size - at : window);
+		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
+		if (map == MAP_FAILED && errno == ENOMEM && window > page) {
+			window /= 2;
+			continue;
+		}
+		if (map == MAP_FAILED) {
+			refused("mmap", errno);
+			return -1;
+		}
+		int r = look(map, len, result);
+		munmap(map, len);
+		if (r == -1)
+			return -1;
+		at += len;
+	}
+	return 0;
+}
+#endif
+
+#ifdef MINCORE_BYTE
+/* Adds to *resident how many of a mapping's pages are in memory. */
+static int count_resident(void *map, size_t len, uint64_t *resident)
+{
+	static MINCORE_BYTE seen[WINDOW_PAGES];
+	size_t page = (size_t)page_bytes(), i;
+	VERIFY_PREPARE(map, len);
+	if (mincore(map, len, seen) == -1) {
+		refused("mincore", errno);
+		return -1;
+	}
+	for (i = 0; i < (len + page - 1) / page; i++)
+		*resident += seen[i] & 1;
+	return 0;
+}
+#endif
+
+/*
+ * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1
+ * if that cannot be told.  No mapping is left: it would stand against eviction.
+ */
+static double resident_share(int fd, uint64_t size)
+{
+#ifdef MINCORE_BYTE
+	uint64_t page = page_bytes(), resident = 0;
+	if (size > 0 && !VERIFIER_FAILS(fd, size) &&
+	    map_windows(fd, size, PROT_READ, count_resident, &resident) == 0)
+		return (double)resident / (double)((size + page - 1) / page);
+#endif
+	(void)fd;
+	(void)size;
+	return -1;
+}
+
+enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
+
+/* What came of an eviction: shares that were in memory, -1 where unknown. */
+struct eviction_report {
+	enum eviction evicted;
+	double before, after;
+};
+
+static const char *evict_what;	/* what was being done when evict_file failed */
+
+#ifdef EVICT_BY_MSYNC
+static int invalidate(void *map, size_t len, uint64_t *result)
+{
+	(void)result;
+	if (msync(map, len, MS_SYNC | MS_INVALIDATE) == 0)
+		return 0;
+	refused("msync", errno);
+	return -1;
+}
+#endif
+
+#if defined(EVICT_BY_DIRECTIO) || defined(EVICT_BY_REOPEN)
+/* Reads the first len bytes, at most 4096, into memory that is aligned for direct I/O. */
+static void read_aligned(int fd, size_t len)
+{
+	static unsigned char room[2 * 4096];
+	size_t odd = (size_t)((uintptr_t)room % 4096);
+	(void)!read_at(fd, room + (4096 - odd) % 4096, len, 0);
+}
+#endif
+
+/* Asks the system to forget the pages of fd, which was flushed.  Changes it only if it may. */
+static void drop_pages(int fd, uint64_t size, int may_change)
+{
+	(void)fd;
+	(void)size;
+	(void)may_change;
+#ifdef EVICT_BY_FADVISE
+	/* Linux up to 2.6.5 took 0 for no bytes; a length within the last page leaves that page. */
+	uint64_t page = page_bytes();
+	int error = posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page),
+	    POSIX_FADV_DONTNEED);
+	if (error != 0)
+		refused("posix_fadvise", error);
+#endif
+#ifdef EVICT_BY_MSYNC
+	(void)map_windows(fd, size, PROT_NONE, invalidate, NULL);
+#endif
+#ifdef EVICT_BY_DIRECTIO
+	read_aligned(fd, 512);
+	(void)directio(fd, DIRECTIO_OFF);
+#endif
+#ifdef EVICT_BY_TRUNCATE
+	struct stat st;
+	if (may_change && fstat(fd, &st) == 0 &&
+	    (ftruncate(fd, st.st_size + 1) == -1 || ftruncate(fd, st.st_size) == -1))
+		refused("ftruncate", errno);
+#endif
+}
+
+/* Opens, flushes and drops once, for evict_file. */
+static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
+    struct eviction_report *r, int first)
+{
+	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
+	evict_what = "opening to evict";
+	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
+	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
+		writable = 0;
+		fd = open_file(O_RDONLY);
+	}
+	if (fd == -1)
+		return -1;
+	if (first)
+		r->before = resident_share(fd, size);
+#ifdef EVICT_BY_DIRECTIO
+	if (directio(fd, DIRECTIO_ON) == -1)
+		refused("directio", errno);
+#endif
+	/* Some systems flush by a descriptor for writing only, and say EBADF. */
+	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
+		int error = errno;
+		evict_what = "flushing before eviction";
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	drop_pages(fd, size, writable);
+	r->after = resident_share(fd, size);
+	evict_what = "closing";
+	if (close(fd) == -1 && errno != EINTR && writable)
+		return -1;
+#ifdef EVICT_BY_REOPEN
+	if ((fd = open_file(O_RDONLY | DIRECT_FLAG)) == -1)
+		refused("open with O_DIRECT", errno);
+	else {
+		read_aligned(fd, 4096);
+		close(fd);
+	}
+#endif
+	return 0;
+}
+
+/*
+ * Evicts the first size bytes of a file from the cache, in at most three
+ * tries.  open_file opens it with these flags, or returns -1 with errno; no
+ * other descriptor of it should be open.  A file that is not ours is only
+ * read.  Fills *r, in which the verifier alone decides: where it saw nothing
+ * before, that it sees nothing after proves nothing.  Returns -1 with errno
+ * if the file could not be opened, flushed or closed: evict_what says which.
+ */
+static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
+    struct eviction_report *r)
+{
+	int tries;
+	refused(NULL, 0);
+	r->evicted = EVICTED_UNKNOWN;
+	r->before = r->after = -1;
+	for (tries = 0; tries < 3; tries++) {
+		if (evict_once(open_file, size, ours, r, tries == 0) == -1)
+			return -1;
+		if (r->after <= 0)
+			break;
+	}
+	if (r->after > 0)
+		r->evicted = EVICTED_NO;
+	else if (r->before > 0 && r->after >= 0)
+		r->evicted = EVICTED_YES;
+	return 0;
 }
 
 /*
@@ -905,29 +1536,19 @@ static int direct_enable(int fd)
 #define DIRECT_MOST 65536	/* no device is known to need more */
 
 /*
- * What offsets and lengths of direct I/O on fd must be multiples of, in
- * bytes, or 0 with errno.  Where the system does not say, it is the least
- * write from the len aligned bytes of buffer that is not refused.
+ * What offset and length of direct I/O on fd must be multiples of, in bytes,
+ * or 0 with errno.  It is the least transfer of the len aligned bytes of buffer
+ * that is not refused: a write if the file may be changed, else a read.
  */
-static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
+static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len)
 {
 	size_t n;
-#if defined(STATX_DIOALIGN)
-	struct statx st;
-	memset(&st, 0, sizeof st);
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 &&
-	    (st.stx_mask & STATX_DIOALIGN) && st.stx_dio_offset_align > 0)
-		return st.stx_dio_offset_align > st.stx_dio_mem_align ? st.stx_dio_offset_align :
-									st.stx_dio_mem_align;
-#elif defined(F_DIOINFO)
-	struct dioattr info;
-	if (fcntl(fd, F_DIOINFO, &info) == 0)
-		return (uint64_t)info.d_miniosz;
-#endif
 	if (DIRECT_FLAG == 0)
-		return 1;
+		return 1;	/* what does not fit goes through the cache */
 	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
-		if (write_at(fd, buffer, n, (off_t)n) == (ssize_t)n)
+		/* Behind the end of the file a read returns 0, whatever its length. */
+		if (may_write ? write_at(fd, buffer, n, (off_t)n) == (ssize_t)n :
+				read_at(fd, buffer, n, 0) >= 0)
 			return n;
 		if (errno != EINVAL)
 			break;
@@ -935,139 +1556,66 @@ static uint64_t direct_multiple(int fd, const unsigned char *buffer, size_t len)
 	return 0;
 }
 
-static pid_t process_fork(void)
-{
-#ifdef NO_FORK
-	errno = ENOSYS;
-	return -1;
-#else
-	return fork();
-#endif
-}
-
 /*
- * Flushes fd, open for writing, and evicts its first size bytes from the
- * cache, in at most three tries.  *share becomes the share that still is in
- * memory, or -1 where this cannot be told.  A verifier that saw nothing before
- * is not believed when it sees nothing after, unless direct I/O left nothing to
- * see.  Returns -1 with errno if the flush failed.
+ * Bytes that ordinary users may still take in the directory (for root as well:
+ * what is reserved is not for measuring), or -1 if unknown, as where all is 0.
  */
-static int evict_file(int fd, uint64_t size, int direct, enum eviction *result, double *share)
-{
-	int tries;
-	double before = resident_share(fd, size);
-	for (tries = 0; tries < 3; tries++) {
-		if (flush_file(fd) == -1)
-			return -1;
-		drop_pages(fd, size);
-		*share = resident_share(fd, size);
-		if (*share <= 0)
-			break;
-	}
-	if (*share > 0)
-		*result = EVICTED_NO;
-	else
-		*result = *share == 0 && (before > 0 || direct) ? EVICTED_YES : EVICTED_UNKNOWN;
-	return 0;
-}
-
-/* Bytes that a file in the directory may still take, or -1 if unknown. */
 static double free_bytes(const char *directory)
 {
 #ifndef NO_STATVFS
 	struct statvfs v;
-	if (statvfs(directory, &v) == 0 && v.f_blocks > 0)
-		return (double)(geteuid() == 0 ? v.f_bfree : v.f_bavail) *
-		       (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
+	if (statvfs(directory, &v) == 0 &&
+	    (v.f_blocks != 0 || v.f_bfree != 0 || v.f_bavail != 0))
+		return (double)v.f_bavail * (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
 #else
 	(void)directory;
 #endif
 	return -1;
 }
 
-#if defined(__linux__)
-/*
- * Copies the type that /proc/self/mountinfo gives for device dev, as in
- * "36 35 98:0 /root /mnt opts - ext3 /dev/x rw", if it is there.
- */
-static void mounted_type(dev_t dev, char *name, size_t size)
-{
-	char line[4096], device[48], *type;
-	FILE *f = fopen("/proc/self/mountinfo", "r");
-	if (f == NULL)
-		return;
-	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(dev), (unsigned)minor(dev));
-	while (fgets(line, sizeof line, f) != NULL)
-		if (strstr(line, device) != NULL && (type = strstr(line, " - ")) != NULL) {
-			type += 3;
-			type[strcspn(type, " \n")] = '\0';
-			snprintf(name, size, "%s", type);
-		}
-	fclose(f);
-}
+struct file_system {
+	char name[64];
+	int in_memory;	/* no figure is a disk's */
+	int has_server;	/* a process serves it, which may have a cache of its own */
+	int is_network;
+};
 
-/* Stores the name of the directory's file system, or "unknown". */
-static void file_system_name(const char *directory, char *name, size_t size)
+/* Whether name begins with one of count words. */
+static int begins_with(const char *name, const char *const *words, size_t count)
 {
-	/* From linux/magic.h and the file systems' own sources. */
-	static const struct {
-		unsigned long magic;
-		const char *name;
-	} known[] = {
-		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
-		{ 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x794c7630, "overlay" },
-		{ 0x2fc12fc1, "zfs" }, { 0x6969, "nfs" }, { 0x65735546, "fuse" }, { 0x4d44, "vfat" }
-	};
-	struct statfs fs;
-	struct stat st;
 	size_t i;
-	snprintf(name, size, "unknown");
-	if (statfs(directory, &fs) == 0)
-		for (i = 0; i < sizeof known / sizeof *known; i++)
-			if (known[i].magic == ((unsigned long)fs.f_type & 0xffffffffUL))
-				snprintf(name, size, "%s", known[i].name);
-	if (stat(directory, &st) == 0)
-		mounted_type(st.st_dev, name, size);
-}
-#else
-static void file_system_name(const char *directory, char *name, size_t size)
-{
-	const char *found = "unknown";
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
-	struct statfs fs;
-	if (statfs(directory, &fs) == 0)
-		found = fs.f_fstypename;
-#elif defined(__NetBSD__) && !defined(NO_STATVFS)
-	struct statvfs fs;
-	if (statvfs(directory, &fs) == 0)
-		found = fs.f_fstypename;
-#elif (defined(__sun) || defined(_AIX) || defined(__hpux) || defined(__sgi)) && \
-    !defined(NO_STATVFS)
-	struct statvfs fs;
-	if (statvfs(directory, &fs) == 0)
-		found = fs.f_basetype;
-#endif
-	(void)directory;
-	snprintf(name, size, "%s", found);
-}
-#endif
-
-/* Whether a process of its own serves this file system: it may have a cache that nobody sees. */
-static int has_server(const char *file_system)
-{
-	return strncmp(file_system, "fuse", 4) == 0;
-}
-
-/* Whether a file system of this name lives in memory. */
-static int in_memory(const char *file_system)
-{
-	static const char *const kinds[] = { "tmpfs", "ramfs", "rootfs", "devtmpfs", "mfs",
-		"hugetlbfs" };
-	size_t i;
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(file_system, kinds[i]) == 0)
+	for (i = 0; i < count; i++)
+		if (strncmp(name, words[i], strlen(words[i])) == 0)
 			return 1;
 	return 0;
+}
+
+/* Finds out on what file system the directory is; the name is "unknown" if it cannot be told. */
+static void file_system_look(const char *directory, struct file_system *fs)
+{
+	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", "devtmpfs", "mfs",
+		"hugetlbfs" };
+	static const char *const server[] = { "fuse", "virtiofs", "puffs" };
+	static const char *const network[] = { "nfs", "cifs", "smb", "9p", "ceph", "afs", "afpfs",
+		"webdav", "lustre", "gpfs", "beegfs", "sshfs", "s3fs", "glusterfs", "davfs", "gcsfuse",
+		"rclone", "virtiofs" };
+	const char *kind = fs->name;
+	memset(fs, 0, sizeof *fs);
+	snprintf(fs->name, sizeof fs->name, "unknown");
+#if defined(LINUX_BLOCK)
+	fs->in_memory = file_system_name(directory, fs->name, sizeof fs->name);
+#elif defined(TYPE_CALL)
+	struct TYPE_CALL type;
+	if (TYPE_CALL(directory, &type) == 0)
+		snprintf(fs->name, sizeof fs->name, "%s", type.TYPE_MEMBER);
+#else
+	(void)directory;
+#endif
+	if (strncmp(kind, "fuse.", 5) == 0)
+		kind += 5;
+	fs->in_memory |= begins_with(fs->name, memory, sizeof memory / sizeof *memory);
+	fs->has_server = begins_with(fs->name, server, sizeof server / sizeof *server);
+	fs->is_network = begins_with(kind, network, sizeof network / sizeof *network);
 }
 
 /* ---- signals: a handler sets a flag, the loops look at it -------------- */
@@ -1528,12 +2076,6 @@ static int outcome_fail(struct outcome *o, const char *what, const char *format,
 #define NAME_PREFIX "gbtest-"
 #define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
 
-/* By which a file is known, whatever its name. */
-struct identity {
-	dev_t device;
-	ino_t inode;
-};
-
 static struct {
 	char *path;
 	char *name;		/* in the path, after its last slash: what it is opened by */
@@ -1559,11 +2101,6 @@ static struct {
 	pid_t pid;		/* 0 if there is none */
 	int tell, heard;	/* ends of the pipes to and from it */
 } guard;
-
-static int is_file(const struct stat *st, struct identity id)
-{
-	return st->st_dev == id.device && st->st_ino == id.inode;
-}
 
 /* Reads or writes all of len bytes on a pipe.  Returns -1 if it ends early. */
 static int pipe_move(int fd, int direction, void *buffer, size_t len)
@@ -1612,7 +2149,7 @@ static void process_wait(pid_t pid)
 static void guard_run(int listen, int answer)
 {
 	struct told now;
-	struct stat st;
+	struct identity id;
 	char *path = NULL, is_free = 0;
 	memset(&now, 0, sizeof now);
 	while (pipe_read(listen, &now, sizeof now) == 0) {
@@ -1623,13 +2160,13 @@ static void guard_run(int listen, int answer)
 		if (path == NULL || pipe_read(listen, path, now.name_len) == -1)
 			_exit(1);
 		path[now.name_len] = '\0';
-		is_free = lstat(path, &st) == -1;
+		is_free = identity_of(-1, path, &id) == -1;
 		if (pipe_write(answer, &is_free, 1) == -1)
 			break;
 	}
-	if (path != NULL && is_free && now.kind != TELL_GONE && lstat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode) && (now.kind == TELL_NAME ? st.st_uid == geteuid() :
-	    is_file(&st, now.id)))
+	if (path != NULL && is_free && now.kind != TELL_GONE && identity_of(-1, path, &id) == 0 &&
+	    S_ISREG(id.mode) && (now.kind == TELL_NAME ? id.owner == geteuid() :
+	    same_file(&id, &now.id)))
 		unlink(path);
 	_exit(0);
 }
@@ -1718,8 +2255,9 @@ static int open_name(int flags)
 /* Whether what has the file's name is the file: lstat's errno is left if nothing has. */
 static int scratch_is_there(void)
 {
-	struct stat st;
-	return lstat(scratch.name, &st) == 0 && (scratch.id.inode == 0 || is_file(&st, scratch.id));
+	struct identity id;
+	return identity_of(-1, scratch.name, &id) == 0 &&
+	       (scratch.id.inode == 0 || same_file(&id, &scratch.id));
 }
 
 /* What a signal handler may do: removes the file, and none that took its name. */
@@ -1733,19 +2271,18 @@ static void scratch_drop(void)
 static int scratch_create(int flags, struct outcome *o)
 {
 	static const char what[] = "creating the scratch file";
-	struct stat st;
+	struct identity id;
 	int fd = open_name(flags | O_CREAT | O_EXCL);
 	o->name_taken = fd == -1 && errno == EEXIST;
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
 	remove_at_once = scratch_drop;
-	if (fstat(fd, &st) == -1) {
+	if (identity_of(fd, NULL, &id) == -1) {
 		outcome_fail(o, what, "%s", strerror(errno));
 		close(fd);
 		return -1;
 	}
-	scratch.id.device = st.st_dev;
-	scratch.id.inode = st.st_ino;
+	scratch.id = id;
 	guard_tell(TELL_MADE);
 	return fd;
 }
@@ -1754,12 +2291,12 @@ static int scratch_create(int flags, struct outcome *o)
 static int scratch_open(int flags, struct outcome *o)
 {
 	static const char what[] = "opening the scratch file";
-	struct stat st;
+	struct identity id;
 	int fd = open_name(flags);
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
-	const char *why = fstat(fd, &st) == -1 ? strerror(errno) :
-	    is_file(&st, scratch.id) ? NULL : OTHER_FILE;
+	const char *why = identity_of(fd, NULL, &id) == -1 ? strerror(errno) :
+	    same_file(&id, &scratch.id) ? NULL : OTHER_FILE;
 	if (why == NULL)
 		return fd;
 	close(fd);
@@ -2739,7 +3276,10 @@ struct findings {
 
 /* Where the run takes place. */
 struct machine {
-	char host[256], system[768], file_system[64], directory[PATH_BYTES];
+	char host[256], system[768], directory[PATH_BYTES];
+	struct file_system fs;
+	const char *flush;
+	double processors;
 	double start_wall;	/* seconds since 1970, at start_ns */
 	uint64_t start_ns;
 };
@@ -2963,18 +3503,25 @@ static void file_looked(int fd)
 		fatal(o.what, scratch.path, o.why);
 }
 
+static int open_for_eviction(int flags)
+{
+	struct outcome o = { 0 };
+	return scratch_open(flags, &o);
+}
+
 /* Evicts the file from the cache, untimed. */
 static void file_evict(const struct options *opt)
 {
 	struct findings *f = &results.found;
-	enum eviction evicted = EVICTED_UNKNOWN;
-	double share = -1;
+	struct eviction_report report;
 	uint64_t size;
-	int fd = file_look(&size);
-	if (evict_file(fd, size, opt->direct, &evicted, &share) == -1)
-		fatal("flushing before eviction", scratch.path, strerror(errno));
-	file_looked(fd);
-	if (evicted == EVICTED_YES && has_server(results.machine.file_system))
+	file_looked(file_look(&size));
+	if (evict_file(open_for_eviction, size, 1, &report) == -1)
+		fatal(strcmp(evict_what, "opening to evict") == 0 ? "opening the scratch file" :
+		    evict_what, scratch.path, strerror(errno));
+	double share = report.after;
+	enum eviction evicted = share == 0 && opt->direct ? EVICTED_YES : report.evicted;
+	if (evicted == EVICTED_YES && results.machine.fs.has_server)
 		evicted = EVICTED_UNKNOWN;
 	if (evicted < f->evicted)
 		f->evicted = evicted;
@@ -3080,6 +3627,18 @@ static void round_details(const struct options *opt, int keep)
 				else
 					round_map[pass][d][i] = 0;
 	}
+}
+
+/* User and system time of this process and its ended children, in ns. */
+static uint64_t cpu_ns(void)
+{
+	struct rusage ru;
+	uint64_t sum = usage_now().cpu_ns, user, system;
+	if (getrusage(RUSAGE_CHILDREN, &ru) == 0 &&
+	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
+	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system))
+		sum += user + system;
+	return sum;
 }
 
 /* Runs a round, each pass for share_ns at most (0: no limit).  Returns whether it counts. */
@@ -3226,7 +3785,7 @@ static void direct_check(const struct options *opt)
 		fatal(o.what, scratch.path, o.why);
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
 	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
-	    direct_multiple(fd, data.slots, ready);
+	    direct_multiple(fd, 1, data.slots, ready);
 	if (multiple == 0) {
 		int refused = errno == EINVAL || errno == ENOTSUP || errno == ENOTTY;
 		snprintf(why, sizeof why, refused ? "not supported by this file system (%s)" : "%s",
@@ -3400,7 +3959,7 @@ static void report_settings(const struct options *opt)
 	print_fact("host", "%s", m->host);
 	print_fact("system", "%s", m->system);
 	print_fact("directory", "%s", m->directory);
-	print_fact("filesystem", "%s", m->file_system);
+	print_fact("filesystem", "%s", m->fs.name);
 	print_figure("size", 0, (double)opt->size_bytes, NULL);
 	print_figure("block", 0, (double)opt->block_bytes, NULL);
 	if (tail > 0)
@@ -3411,7 +3970,7 @@ static void report_settings(const struct options *opt)
 	print_figure("depth", 0, (double)opt->depth, NULL);
 	print_figure("rounds", 0, rounds_known(opt), "unlimited");
 	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s%s", flush_name, opt->sync ? ", synchronous writes" : "");
+	print_fact("flush", "%s%s", results.machine.flush, opt->sync ? ", synchronous writes" : "");
 	print_fact("evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
 	print_fact("verify", "%s", verify_name);
 	print_fact("data", "random pool of %.0f bytes, a stamp in every %d",
@@ -3457,9 +4016,9 @@ static void doubt_cache(const struct options *opt, double ratio)
 	const struct findings *f = &results.found;
 	const char *where = opt->directory, *cold = has_pass(opt, PASS_READ) ? "read" :
 	    has_pass(opt, PASS_MIX) ? "mix" : NULL;
-	if (in_memory(results.machine.file_system))
+	if (results.machine.fs.in_memory)
 		warn(where, "its file system is in memory (%s): no figure is a disk's",
-		    results.machine.file_system);
+		    results.machine.fs.name);
 	if (scratch.flush_unknown)
 		warn(where, "its file system cannot flush a file: no figure includes what had not "
 		    "reached the device");
@@ -3840,7 +4399,7 @@ static void report_json(const struct options *opt, double stats[][STATS])
 	json_text("host", m->host);
 	json_text("system", m->system);
 	json_text("directory", m->directory);
-	json_text("filesystem", m->file_system);
+	json_text("filesystem", m->fs.name);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
@@ -4176,7 +4735,8 @@ static void machine_look(const struct options *opt, struct machine *m)
 	}
 	snprintf(m->directory, sizeof m->directory, "%s",
 	    realpath(opt->directory, path) != NULL ? path : opt->directory);
-	file_system_name(opt->directory, m->file_system, sizeof m->file_system);
+	file_system_look(opt->directory, &m->fs);
+	m->processors = processors();
 	m->start_wall = wall_seconds();
 	m->start_ns = now_ns();
 }
@@ -4215,6 +4775,17 @@ static void prepare(const struct options *opt, char **argv)
 		    "its file stays", strerror(errno));
 	if (opt->direct)
 		direct_check(opt);
+	results.machine.flush = flush_name(-1);
+	if (!FLUSH_NAME_FIXED && opt->verbose) {
+		struct outcome o = { 0 };
+		scratch_name();
+		int fd = scratch_create(O_RDWR, &o);
+		if (fd == -1)
+			fatal(o.what, scratch.path, o.why);
+		results.machine.flush = flush_name(fd);
+		close(fd);
+		file_remove();
+	}
 }
 
 int main(int argc, char **argv)
@@ -4223,6 +4794,7 @@ int main(int argc, char **argv)
 	if (fill_standard_streams(&out_closed) == -1)
 		fatal("opening a stand-in for a closed standard stream", "/", strerror(errno));
 	umask(S_IRWXG | S_IRWXO);	/* or it might take the owner's bits of the file */
+	no_core();
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);	/* so that a message arrives whole */
 	options_parse(argc, argv);
 	options_check(&options);

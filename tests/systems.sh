@@ -50,7 +50,7 @@ want_text() {
 		case $name in
 		!) sense=$name ;;
 		*)
-			if tr -c '[:alnum:]_' '\n' <"$T/$system.o" | grep -qx "$name"; then
+			if tr -c '[:alnum:]_%-' '\n' <"$T/$system.o" | grep -qx -e "$name"; then
 				[ -z "$sense" ] || fail "-v would say $name"
 			else
 				[ -n "$sense" ] || fail "-v would not say $name"
@@ -72,34 +72,42 @@ while IFS='|' read -r system flags names text; do
 		want_text $text
 	fi
 done <<'END'
-macos|-D__APPLE__|mincore msync statfs clock_gettime fcntl ! posix_fadvise directio setproctitle|msync mincore F_FULLFSYNC CLOCK_MONOTONIC
+macos|-D__APPLE__|mincore msync statfs clock_gettime fcntl setrlimit ! posix_fadvise directio setproctitle ftruncate|msync mincore F_FULLFSYNC CLOCK_MONOTONIC
 macos|-D__APPLE__ -DOLD|mincore msync statfs fcntl ! clock_gettime|msync mincore F_FULLFSYNC gettimeofday ! CLOCK_MONOTONIC
-freebsd|-D__FreeBSD__|mincore msync posix_fadvise statfs setproctitle clock_gettime|msync mincore
-freebsd|-D__FreeBSD__ -DOLD|mincore msync statfs setproctitle ! posix_fadvise|msync mincore
-dragonfly|-D__DragonFly__|mincore msync statfs setproctitle ! posix_fadvise|msync mincore
-netbsd|-D__NetBSD__|mincore msync setproctitle statvfs ! statfs|msync mincore
-openbsd|-D__OpenBSD__|statfs setproctitle clock_gettime ! mincore msync mmap posix_fadvise|none ! mincore msync
-solaris|-D__sun|directio mincore gethrtime statvfs posix_fadvise ! clock_gettime|directio mincore gethrtime
-solaris|-D__sun -DOLD|directio mincore gethrtime statvfs ! clock_gettime posix_fadvise|directio mincore gethrtime
-aix|-D_AIX|posix_fadvise clock_gettime statvfs poll ! mincore|posix_fadvise none
-aix|-D_AIX -DOLD|gettimeofday statvfs ! mincore posix_fadvise clock_gettime|none ! posix_fadvise CLOCK_MONOTONIC
-hpux|-D__hpux|gettimeofday statvfs select ! clock_gettime mincore posix_fadvise|none gettimeofday ! CLOCK_MONOTONIC
-irix|-D__sgi|fcntl statvfs ! clock_gettime mincore posix_fadvise|none gettimeofday
-haiku|-D__HAIKU__|posix_fadvise clock_gettime statvfs ! mincore|posix_fadvise none
-haiku|-D__HAIKU__ -DOLD|clock_gettime ! posix_fadvise mincore|none ! posix_fadvise
-cygwin|-D__CYGWIN__|posix_fadvise clock_gettime statvfs ! mincore|posix_fadvise none
-hurd|-D__GNU__|posix_fadvise clock_gettime realpath ! mincore|posix_fadvise none
+freebsd|-D__FreeBSD__|mincore madvise msync posix_fadvise statfs setproctitle clock_gettime|msync mincore -%s
+freebsd|-D__FreeBSD__ -DOLD|mincore madvise msync statfs setproctitle ! posix_fadvise|msync mincore -%s
+dragonfly|-D__DragonFly__|mincore msync statfs fstatfs setproctitle ! madvise|msync mincore hammer2 -%s
+netbsd|-D__NetBSD__|mincore msync setproctitle statvfs ! statfs madvise|msync mincore -%s
+openbsd|-D__OpenBSD__|statfs setproctitle clock_gettime ftruncate ! mincore msync mmap posix_fadvise|ftruncate none -%s ! mincore msync
+solaris|-D__sun|directio pread mincore gethrtime statvfs posix_fadvise ! clock_gettime msync|directio mincore gethrtime
+solaris|-D__sun -DOLD -D_XOPEN_SOURCE=700|directio pread mincore gethrtime statvfs ! clock_gettime posix_fadvise|directio mincore gethrtime
+aix|-D_AIX|posix_fadvise clock_gettime statvfs poll ! mincore mmap|O_DIRECT none
+aix|-D_AIX -DOLD|gettimeofday statvfs ! mincore posix_fadvise clock_gettime|O_DIRECT none ! posix_fadvise CLOCK_MONOTONIC
+hpux|-D__hpux|gettimeofday statvfs ! clock_gettime mincore posix_fadvise|none gettimeofday ! CLOCK_MONOTONIC O_DIRECT
+irix|-D__sgi|statvfs ! clock_gettime mincore posix_fadvise|O_DIRECT none gettimeofday
+haiku|-D__HAIKU__|posix_fadvise clock_gettime statvfs ! mincore mmap|O_DIRECT none
+haiku|-D__HAIKU__ -DOLD|clock_gettime ! posix_fadvise mincore|O_DIRECT none ! posix_fadvise
+cygwin|-D__CYGWIN__|posix_fadvise clock_gettime statvfs ! mincore mmap|O_DIRECT none
+hurd|-D__GNU__ -Wconversion|posix_fadvise clock_gettime realpath ! mincore statx|posix_fadvise none
+minix|-D__minix|clock_gettime statvfs ! posix_fadvise mincore|none ! posix_fadvise
+android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=24 -Wconversion|posix_fadvise mincore clock_gettime ! statx|posix_fadvise mincore
+android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=30|posix_fadvise mincore syscall ! statx|posix_fadvise mincore
+uclibc|-D__linux__|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
+uclibc|-D__linux__ -DNEWEST|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
 bare|-DNO_MMAP -DNO_POLL -DNO_PREAD -DNO_STATVFS -DNO_FORK|lseek ! fork mmap pread pwrite poll statvfs clock_gettime posix_fadvise|none gettimeofday
 # What each can do is left out there, too.
 macos|-D__APPLE__ -DNO_MMAP|fcntl ! mmap mincore msync|none ! msync mincore
 macos|-D__APPLE__ -DNO_MINCORE|msync ! mincore|msync none
 macos|-D__APPLE__ -DNO_FADVISE -DNO_MONOTONIC -DNO_DIRECT|mincore ! msync clock_gettime|none mincore
-freebsd|-D__FreeBSD__ -DNO_MMAP|posix_fadvise ! mmap mincore msync|posix_fadvise ! msync mincore
+freebsd|-D__FreeBSD__ -DNO_MMAP|posix_fadvise ! mmap mincore msync madvise|posix_fadvise ! msync mincore
 freebsd|-D__FreeBSD__ -DNO_FADVISE -DNO_DIRECT|mincore ! msync posix_fadvise|none mincore
 netbsd|-D__NetBSD__ -DNO_MMAP -DNO_STATVFS|setproctitle ! mmap mincore msync statvfs|none
+openbsd|-D__OpenBSD__ -DNO_FADVISE|statfs ! ftruncate|none ! ftruncate
+dragonfly|-D__DragonFly__ -DNO_MINCORE|msync ! mincore fstatfs|msync none
 solaris|-D__sun -DNO_FADVISE -DNO_DIRECT -DNO_MONOTONIC|mincore gettimeofday ! directio gethrtime|none mincore
 solaris|-D__sun -DNO_MMAP -DNO_STATVFS|directio ! mincore mmap statvfs|directio none
-irix|-D__sgi -DNO_DIRECT -DNO_STATVFS|pread ! statvfs|none
+irix|-D__sgi -DNO_DIRECT -DNO_STATVFS|pread ! statvfs|none ! O_DIRECT
+haiku|-D__HAIKU__ -DNO_FADVISE|clock_gettime ! posix_fadvise|none ! O_DIRECT
 END
 
 # 11.00 has select without sys/select.h, with int pointers.

@@ -1,6 +1,7 @@
 /* No system: what is left when each facility that can be missing is. */
 #ifndef SYSTEM_LACKS_PREAD
 #define SYSTEM_LACKS_ENOTSUP
+#define SYSTEM_LACKS_NPROCESSORS
 #define SYSTEM_LACKS_FORK
 #define SYSTEM_LACKS_NAN
 #define SYSTEM_LACKS_O_SYNC

@@ -1,12 +1,15 @@
 #ifndef BASE_ERRNO_H
 #define BASE_ERRNO_H
 extern int errno;
+#define EPERM 1
 #define ENOENT 2
 #define EINTR 4
 #define EIO 5
 #define EBADF 9
 #define ECHILD 10
+#define EAGAIN 11
 #define ENOMEM 12
+#define EACCES 13
 #define EEXIST 17
 #define ENOTDIR 20
 #define EINVAL 22
@@ -17,7 +20,13 @@ extern int errno;
 #define EPIPE 32
 #define ENOSYS 78
 #ifndef SYSTEM_LACKS_ENOTSUP
-#define ENOTSUP 91
+#ifndef SYSTEM_ENOTSUP
+#define SYSTEM_ENOTSUP 91
+#endif
+#define ENOTSUP SYSTEM_ENOTSUP
+#endif
+#ifndef SYSTEM_LACKS_ENOTSUP
+#define EOPNOTSUPP 102
 #endif
 #define IN_ERRNO
 #include <system.h>

@@ -2,10 +2,17 @@
 #define BASE_FCNTL_H
 #include <sys/types.h>
 #define O_RDONLY 0
+#define O_WRONLY 1
 #define O_RDWR 2
-#define O_NONBLOCK 4
+#ifndef SYSTEM_O_NONBLOCK
+#define SYSTEM_O_NONBLOCK 4
+#endif
+#define O_NONBLOCK SYSTEM_O_NONBLOCK
 #ifndef SYSTEM_LACKS_O_SYNC
-#define O_SYNC 0x80
+#ifndef SYSTEM_O_SYNC
+#define SYSTEM_O_SYNC 0x80
+#endif
+#define O_SYNC SYSTEM_O_SYNC
 #endif
 #define O_CREAT 0x200
 #define O_EXCL 0x800

@@ -1,14 +1,22 @@
 #ifndef BASE_SIGNAL_H
 #define BASE_SIGNAL_H
-typedef int sig_atomic_t;
+#include <system.h>
+#ifndef SYSTEM_SIG_ATOMIC
+#define SYSTEM_SIG_ATOMIC int
+#endif
+typedef SYSTEM_SIG_ATOMIC sig_atomic_t;
 typedef unsigned long sigset_t;
 #include <sys/types.h>
 #ifndef SYSTEM_LACKS_SIGINFO
 typedef struct {
 	int si_signo, si_code;
+	pid_t si_pid;
 } siginfo_t;
 #define SA_SIGINFO 64
-#define SI_USER 0
+#ifndef SYSTEM_SI_USER
+#define SYSTEM_SI_USER 0
+#endif
+#define SI_USER SYSTEM_SI_USER
 #endif
 struct sigaction {
 	void (*sa_handler)(int);
@@ -32,7 +40,10 @@ struct sigaction {
 #define SIGUSR1 30
 #define SIG_UNBLOCK 2
 #ifndef SYSTEM_LACKS_SIGXFSZ
-#define SIGXFSZ 25
+#ifndef SYSTEM_SIGXFSZ
+#define SYSTEM_SIGXFSZ 25
+#endif
+#define SIGXFSZ SYSTEM_SIGXFSZ
 #endif
 void (*signal(int, void (*)(int)))(int);
 int sigaction(int, const struct sigaction *, struct sigaction *);

@@ -6,6 +6,9 @@
 #define _IOLBF 1
 typedef struct stream FILE;
 extern FILE *stdout, *stderr;
+FILE *fopen(const char *, const char *);
+char *fgets(char *, int, FILE *);
+int fclose(FILE *);
 int printf(const char *, ...);
 int fprintf(FILE *, const char *, ...);
 int snprintf(char *, size_t, const char *, ...);

@@ -8,6 +8,8 @@ size_t strlen(const char *);
 int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, size_t);
 char *strchr(const char *, int);
+char *strrchr(const char *, int);
+char *strstr(const char *, const char *);
 size_t strcspn(const char *, const char *);
 char *strerror(int);
 #define IN_STRING

@@ -5,6 +5,9 @@
 #define STDERR_FILENO 2
 #define SEEK_SET 0
 #define _SC_PAGESIZE 47
+#ifndef SYSTEM_LACKS_NPROCESSORS
+#define _SC_NPROCESSORS_ONLN 58
+#endif
 extern char *optarg;
 extern int optind, opterr, optopt;
 int getopt(int, char *const *, const char *);
@@ -22,6 +25,7 @@ int close(int);
 int unlink(const char *);
 int pipe(int *);
 int fsync(int);
+int ftruncate(int, off_t);
 int isatty(int);
 long sysconf(int);
 #ifndef SYSTEM_LACKS_FORK

@@ -1,6 +1,8 @@
 /* Cygwin 3, newlib/libc/include and winsup/cygwin/include. */
 #ifndef SYSTEM_OFF_64
 #define SYSTEM_OFF_64
+#define SYSTEM_O_SYNC 0x2000
+#define SYSTEM_O_NONBLOCK 0x4000
 #define SYSTEM_DEV unsigned
 #define SYSTEM_INO unsigned long long
 #ifndef _GNU_SOURCE

@@ -1,7 +1,8 @@
-/* DragonFly, sys/sys and include: no posix_fadvise. */
+/* DragonFly, sys/sys and include: posix_fadvise is there, and does nothing. */
 #ifndef SYSTEM_STATFS_NAME
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_DEV unsigned
 #define SYSTEM_WINSIZE_IN_IOCTL
 #endif
@@ -17,6 +18,10 @@ struct winsize {
 #define O_NOFOLLOW 0x100
 #endif
 #define O_DIRECT 0x10000
+#define O_CLOEXEC 0x20000
+#define POSIX_FADV_RANDOM 2
+#define POSIX_FADV_DONTNEED 4
+int posix_fadvise(int, off_t, off_t, int);
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_SYNC 0

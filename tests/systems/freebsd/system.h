@@ -2,6 +2,15 @@
 #ifndef SYSTEM_STATFS_NAME
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_SIG_ATOMIC long
+#define SYSTEM_SI_USER 0x10001
+#define SYSTEM_STAT_GEN st_gen
+#define SYSTEM_ENOTSUP 45
+#ifdef OLD
+#define SYSTEM_STAT_BIRTH st_birthtimespec
+#else
+#define SYSTEM_STAT_BIRTH st_birthtim
+#endif
 #ifdef OLD
 #define SYSTEM_DEV unsigned
 #define SYSTEM_INO unsigned
@@ -30,12 +39,22 @@ struct winsize {
 int posix_fadvise(int, off_t, off_t, int);
 #endif
 #endif
+#if defined(IN_SYS_STAT) && BSD_VISIBLE
+#ifdef OLD
+#define st_birthtime st_birthtimespec.tv_sec
+#else
+#define st_birthtime st_birthtim.tv_sec
+#define st_birthtimespec st_birthtim
+#endif
+#endif
 #ifdef IN_SYS_MMAN
 #define MS_SYNC 0
 #define MS_ASYNC 1
 #define MS_INVALIDATE 2
 #if BSD_VISIBLE
 int mincore(const void *, size_t, char *);
+#define MADV_WILLNEED 3
+int madvise(void *, size_t, int);
 #endif
 #endif
 #ifdef IN_TIME

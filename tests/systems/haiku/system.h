@@ -5,6 +5,11 @@
 #define SYSTEM_INO long long
 #define SYSTEM_BLOCKS long long
 #define SYSTEM_USECONDS int
+#define SYSTEM_O_SYNC 0x10000
+#define SYSTEM_SIGXFSZ 29
+#define SYSTEM_ITIMER_REAL 1
+#define SYSTEM_ENOTSUP (-2147454936)
+#define SYSTEM_STAT_BIRTH st_crtim
 #endif
 #ifdef IN_SYS_IOCTL
 #include <termios.h>
@@ -20,6 +25,9 @@
 #define POSIX_FADV_DONTNEED 4
 int posix_fadvise(int, off_t, off_t, int);
 #endif
+#endif
+#ifdef IN_SYS_STAT
+#define st_crtime st_crtim.tv_sec
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_ASYNC 1

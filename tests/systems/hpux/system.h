@@ -9,6 +9,7 @@
 #endif
 #define SYSTEM_DEV int
 #define SYSTEM_IOCTL_INT
+#define SYSTEM_LACKS_NPROCESSORS
 #define SYSTEM_LACKS_NAN
 #ifdef OLD
 #define SYSTEM_LACKS_SYS_SELECT

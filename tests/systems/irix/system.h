@@ -5,6 +5,7 @@
 #define SYSTEM_LACKS_SIZE_MAX
 #define SYSTEM_DEV unsigned
 #define SYSTEM_IOCTL_INT
+#define SYSTEM_LACKS_NPROCESSORS
 #define SYSTEM_INO unsigned long long
 #endif
 #ifdef IN_SYS_IOCTL

@@ -2,6 +2,11 @@
 #ifndef SYSTEM_STATFS_NAME
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_SI_USER 0x10001
+#define SYSTEM_STAT_GEN st_gen
+#ifndef OLD
+#define SYSTEM_STAT_BIRTH st_birthtimespec
+#endif
 #define SYSTEM_USECONDS int
 #define SYSTEM_DEV int
 #define SYSTEM_INO unsigned long long
@@ -26,6 +31,9 @@ struct winsize {
 #define F_NOCACHE 48
 #define F_FULLFSYNC 51
 #endif
+#endif
+#if defined(IN_SYS_STAT) && !defined(OLD) && !defined(_POSIX_C_SOURCE)
+#define st_birthtime st_birthtimespec.tv_sec
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_ASYNC 0x1

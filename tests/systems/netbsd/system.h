@@ -2,6 +2,8 @@
 #ifndef SYSTEM_STATVFS_NAME
 #define SYSTEM_STATVFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_STAT_BIRTH st_birthtimespec
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_TIME long long
 #define SYSTEM_USECONDS int
 #define SYSTEM_DEV unsigned long long
@@ -29,6 +31,9 @@ struct winsize {
 #define POSIX_FADV_RANDOM 1
 #define POSIX_FADV_DONTNEED 4
 int posix_fadvise(int, off_t, off_t, int);
+#endif
+#if defined(IN_SYS_STAT) && defined(_NETBSD_SOURCE)
+#define st_birthtime st_birthtimespec.tv_sec
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_ASYNC 1

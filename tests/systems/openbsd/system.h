@@ -2,6 +2,8 @@
 #ifndef SYSTEM_STATFS_NAME
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_STAT_BIRTH __st_birthtim
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_TIME long long
 #define SYSTEM_DEV int
 #define SYSTEM_INO unsigned long long
@@ -22,6 +24,9 @@ struct winsize {
 #define O_NOFOLLOW 0x100
 #endif
 #define O_CLOEXEC 0x10000
+#endif
+#if defined(IN_SYS_STAT) && !defined(_POSIX_C_SOURCE)
+#define st_birthtime __st_birthtim.tv_sec
 #endif
 #ifdef IN_SYS_MMAN
 #define MS_ASYNC 1

@@ -5,6 +5,10 @@
 #ifndef SYSTEM_STATVFS_NAME
 #define SYSTEM_STATVFS_NAME f_basetype
 #define SYSTEM_MMAP_CADDR
+#define SYSTEM_O_SYNC 0x10
+#define SYSTEM_O_NONBLOCK 0x80
+#define SYSTEM_SIGXFSZ 31
+#define SYSTEM_SETITIMER_LOOSE
 #define SYSTEM_IOCTL_INT
 #ifdef OLD
 #define SYSTEM_LACKS_SIZE_MAX
@@ -12,6 +16,10 @@
 #endif
 #ifndef __EXTENSIONS__
 #error "__EXTENSIONS__ is not defined"
+#endif
+/* As in 2006: a later standard than is known is taken for an old one. */
+#if defined(OLD) && _XOPEN_SOURCE > 600
+#error "Compiler or options invalid for pre-UNIX 03 X/Open applications"
 #endif
 #endif
 #ifdef IN_FCNTL

@@ -8,6 +8,7 @@ struct statfs {
 	char SYSTEM_STATFS_NAME[16];
 };
 int statfs(const char *, struct statfs *);
+int fstatfs(int, struct statfs *);
 #define IN_SYS_MOUNT
 #include <system.h>
 #undef IN_SYS_MOUNT

@@ -5,7 +5,15 @@
 #define RUSAGE_CHILDREN (-1)
 struct rusage {
 	struct timeval ru_utime, ru_stime;
+	long ru_inblock;
 };
+typedef unsigned long rlim_t;
+struct rlimit {
+	rlim_t rlim_cur, rlim_max;
+};
+#define RLIMIT_CORE 4
+int getrlimit(int, struct rlimit *);
+int setrlimit(int, const struct rlimit *);
 int getrusage(int, struct rusage *);
 #define IN_SYS_RESOURCE
 #include <system.h>

@@ -1,12 +1,26 @@
 #ifndef BASE_SYS_STAT_H
 #define BASE_SYS_STAT_H
 #include <sys/types.h>
+#include <time.h>
+#ifndef SYSTEM_STAT_DEV
+#define SYSTEM_STAT_DEV dev_t
+#endif
+#ifndef SYSTEM_STAT_INO
+#define SYSTEM_STAT_INO ino_t
+#endif
 struct stat {
-	dev_t st_dev;
-	ino_t st_ino;
+	SYSTEM_STAT_DEV st_dev;
+	SYSTEM_STAT_INO st_ino;
 	mode_t st_mode;
 	uid_t st_uid;
 	off_t st_size;
+	long long st_blocks;
+#ifdef SYSTEM_STAT_BIRTH
+	struct timespec SYSTEM_STAT_BIRTH;
+#endif
+#ifdef SYSTEM_STAT_GEN
+	unsigned SYSTEM_STAT_GEN;
+#endif
 };
 #define S_IRUSR 0400
 #define S_IWUSR 0200
