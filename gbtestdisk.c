@@ -1685,15 +1685,12 @@ enum { CHARACTER_DISKS = 1 };
 #endif
 
 /*
- * Asynchronous requests of one process.  queue_begin returns -1 with errno
- * where they are not to be had; then processes keep the depth.  queue_add
- * puts a request into the batch, which queue_submit hands in; queue_wait
- * waits until at least one is done.  Linux has the calls since 2.6, and they
- * are asynchronous for direct I/O only.  The structures are those of
- * linux/aio_abi.h, a header that is missing beside some C libraries.
+ * Asynchronous requests of one process, by Linux's calls since 2.6: they are
+ * asynchronous for direct I/O only.  queue_begin returns -1 with errno where
+ * they are not to be had; then processes keep the depth, and no other of these
+ * functions is called.  The structures are those of linux/aio_abi.h, a header
+ * that is missing beside some C libraries.
  */
-#if defined(__linux__) && defined(SYS_io_setup) && defined(SYS_io_submit) && \
-    defined(SYS_io_getevents) && defined(SYS_io_destroy) && !defined(NO_AIO)
 struct queue_call {	/* struct iocb */
 	uint64_t tag;
 	uint32_t key_and_flags[2];
@@ -1710,40 +1707,48 @@ struct queue_event {	/* struct io_event */
 	int64_t result, result2;	/* bytes, or -errno */
 };
 struct queue {
-	unsigned long context;
+	unsigned long context;	/* 0: there is none */
 	unsigned depth, in_flight, batched;
 	struct queue_call *calls, **batch;
 	struct queue_event *events;
 };
 
+#if defined(__linux__) && defined(__NR_io_setup) && defined(__NR_io_getevents) && \
+    !defined(__dietlibc__) && !defined(NO_AIO)
+#define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
+#else
+#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
+#endif
+
 static void queue_end(struct queue *q)
 {
-	if (q->depth > 0)
-		syscall(SYS_io_destroy, q->context);
+	if (q->context != 0)
+		QUEUE_CALL(__NR_io_destroy, q->context);
 	free(q->calls);
 	free(q->batch);
 	free(q->events);
 	memset(q, 0, sizeof *q);
 }
 
+/* Makes a queue for so many requests. */
 static int queue_begin(struct queue *q, unsigned depth)
 {
 	memset(q, 0, sizeof *q);
+	q->depth = depth;
 	q->calls = calloc(depth, sizeof *q->calls);
 	q->batch = calloc(depth, sizeof *q->batch);
 	q->events = calloc(depth, sizeof *q->events);
 	if (q->calls == NULL || q->batch == NULL || q->events == NULL)
 		errno = ENOMEM;
-	else if (syscall(SYS_io_setup, depth, &q->context) == 0) {
-		q->depth = depth;
+	else if (QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0)
 		return 0;
-	}
 	int error = errno;
 	queue_end(q);
 	errno = error;
 	return -1;
 }
 
+/* Puts a request into the batch; its event has the same tag. */
 static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *bytes, size_t len,
     uint64_t offset)
 {
@@ -1762,7 +1767,7 @@ static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *by
 static int queue_submit(struct queue *q)
 {
 	while (q->batched > 0) {
-		long n = syscall(SYS_io_submit, q->context, (long)q->batched, q->batch);
+		long n = QUEUE_CALL(__NR_io_submit, q->context, (long)q->batched, q->batch);
 		if (n == -1 && errno == EAGAIN && q->in_flight > 0)
 			return 0;
 		if (n == -1)
@@ -1774,55 +1779,14 @@ static int queue_submit(struct queue *q)
 	return 0;
 }
 
-/* Returns how many events came, or -1 with errno. */
+/* Waits until a request is done.  Returns how many events came, or -1 with errno. */
 static int queue_wait(struct queue *q)
 {
-	long n = syscall(SYS_io_getevents, q->context, 1L, (long)q->depth, q->events, NULL);
+	long n = QUEUE_CALL(__NR_io_getevents, q->context, 1L, (long)q->depth, q->events, NULL);
 	if (n > 0)
 		q->in_flight -= (unsigned)n;
 	return (int)n;
 }
-#else
-struct queue_event {
-	uint64_t tag;
-	int64_t result;
-};
-struct queue {
-	unsigned in_flight, batched;
-	struct queue_event *events;
-};
-
-static int queue_begin(struct queue *q, unsigned depth)
-{
-	(void)q;
-	(void)depth;
-	errno = ENOSYS;
-	return -1;
-}
-
-static void queue_end(struct queue *q)
-{
-	(void)q;
-}
-
-static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *bytes, size_t len,
-    uint64_t offset)
-{
-	(void)q, (void)tag, (void)fd, (void)write, (void)bytes, (void)len, (void)offset;
-}
-
-static int queue_submit(struct queue *q)
-{
-	(void)q;
-	return 0;
-}
-
-static int queue_wait(struct queue *q)
-{
-	(void)q;
-	return 0;
-}
-#endif
 
 /*
  * Memory for blocks, at a page's edge since a device may transfer to and from
@@ -4884,7 +4848,9 @@ static void doubt_load(const struct options *opt)
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
 			warn(name, "%.1f of %.0f requests were in flight on average: the system "
-			    "does not keep up the depth of -q here", in_flight(pass), asked);
+			    "does not keep up the depth of -q here%s", in_flight(pass), asked,
+			    pass == PASS_WRITE && file_is_per_round(opt) ?
+			    ", as the file grows: -R writes one that has its size" : "");
 		if (pass != PASS_CACHE && !results.machine.fs.in_memory &&
 		    cpu_share(pass) >= 0.9 * most)
 			warn(name, "the processors were the limit (%.2f of %.2f at work): a faster "
