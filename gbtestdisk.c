@@ -2623,7 +2623,8 @@ struct outcome {
 	uint64_t start_ns, end_ns;	/* before the open, after the close */
 	uint64_t moving_start_ns, moving_end_ns;	/* the calls that move blocks, all of them */
 	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
-	uint64_t undone;	/* the first place that was handed out and not done, or NO_PLACE */
+	int part;		/* that the worker had a share in */
+	uint64_t undone;	/* its first place that was handed out and not done, or NO_PLACE */
 	double in_flight_ns;	/* the sum of the times that requests were in flight */
 	double calls_ns;	/* the sum of the latencies, where calls are timed */
 	int is_busy;		/* it had a block to move */
@@ -3596,12 +3597,6 @@ struct go {
 	uint64_t start_ns;
 };
 
-/* What a worker reports; its histograms and its map follow, where the plan has them. */
-struct report {
-	int part;
-	struct outcome outcome;
-};
-
 /* The crew of a pass, as its parent sees it. */
 struct crew {
 	pid_t *pids;		/* 0: it has ended */
@@ -3691,13 +3686,15 @@ static void detail_clear(struct detail *d, uint64_t map_parts)
 		memset(d->map, 0, map_bytes(d, map_parts));
 }
 
-/* A worker process: gets ready, waits for the start, works, waits for its turn, reports, ends. */
+/*
+ * A worker process: gets ready, waits for the start, works, waits for its turn,
+ * and reports: its outcome, then its histograms and its map, if it has them.
+ */
 static void crew_member(struct plan p, struct crew *c, int part, int number[2], pid_t parent)
 {
 	struct worker w = { .part = part, .parent = parent, .number = number[0],
 	    .number_in = number[1] };
-	struct report report;
-	struct outcome *o = &report.outcome;
+	struct outcome o;
 	struct detail kept = { NULL, NULL };
 	struct go go;
 	char turn;
@@ -3706,25 +3703,25 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	close(c->go[1]);
 	close(c->turn[1]);
 	close(c->results[0]);
-	memset(&report, 0, sizeof report);
-	report.part = part;
+	memset(&o, 0, sizeof o);
+	o.part = part;
 	w.copies = data.slot_count > 1;
 	uint64_t bytes = (uint64_t)p.depth * p.block_bytes;
 	w.buffers = w.copies || p.depth > 1 ? memory_get(bytes) : data.slots;
 	if (w.buffers == NULL || (p.detail != NULL &&
 	    detail_make(&kept, p.detail->latency != NULL, p.map_parts) == -1))
-		outcome_no_memory(o);
-	else if (worker_ready(&p, &w, o) == 0)
+		outcome_no_memory(&o);
+	else if (worker_ready(&p, &w, &o) == 0)
 		memory_warm(w.buffers, bytes);
 	p.detail = p.detail != NULL ? &kept : NULL;
 	if (pipe_read(c->go[0], &go, sizeof go) == -1)
 		_exit(1);
 	file.id = go.id;
-	o->start_ns = o->end_ns = now_ns();
-	if (o->ending == ENDED_WHOLE)
-		worker_run(&p, &w, go.start_ns, o);
+	o.start_ns = o.end_ns = now_ns();
+	if (o.ending == ENDED_WHOLE)
+		worker_run(&p, &w, go.start_ns, &o);
 	if (pipe_read(c->turn[0], &turn, 1) == -1 ||
-	    pipe_write(c->results[1], &report, sizeof report) == -1 ||
+	    pipe_write(c->results[1], &o, sizeof o) == -1 ||
 	    pipe_write(c->results[1], kept.latency, latency_bytes(&kept)) == -1 ||
 	    pipe_write(c->results[1], kept.map, map_bytes(&kept, p.map_parts)) == -1)
 		_exit(1);
@@ -3794,6 +3791,12 @@ static void crew_kill(const struct crew *c)
 			kill(c->pids[i], SIGKILL);
 }
 
+static int crew_lost(struct outcome *o)
+{
+	errno = 0;
+	return outcome_fail(o, "waiting for the worker processes", "one of them was killed");
+}
+
 /*
  * Sees which workers have ended or were stopped: the pass has failed if one
  * was killed, and has to be repeated if one was stopped.
@@ -3811,11 +3814,8 @@ static void crew_look(struct crew *c, struct outcome *o)
 				continue;
 			}
 			c->pids[i] = 0;
-			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-				errno = 0;
-				outcome_fail(o, "waiting for the worker processes",
-				    "one of them was killed");
-			}
+			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+				crew_lost(o);
 		}
 }
 
@@ -3836,11 +3836,8 @@ static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o
 			continue;
 		}
 		ssize_t n = read(c->results[0], p, len);
-		if (n == 0) {
-			errno = 0;
-			return outcome_fail(o, "waiting for the worker processes",
-			    "all of them were killed");
-		}
+		if (n == 0)
+			return crew_lost(o);
 		if (n > 0) {
 			p += n;
 			len -= (size_t)n;
@@ -3852,7 +3849,7 @@ static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o
 /* Hears all workers out, one after the other; the first fault or a signal ends them all. */
 static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 {
-	struct report report;
+	struct outcome one;
 	struct detail heard = { NULL, NULL };
 	int i;
 	char turn = 0;
@@ -3861,13 +3858,13 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 		outcome_no_memory(o);
 	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
 		if (pipe_write(c->turn[1], &turn, 1) == -1 ||
-		    crew_read(c, &report, sizeof report, o) == -1 ||
+		    crew_read(c, &one, sizeof one, o) == -1 ||
 		    crew_read(c, heard.latency, latency_bytes(&heard), o) == -1 ||
 		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
 			break;
-		outcome_merge(o, &report.outcome);
-		if (report.outcome.undone < p->cover.ends[report.part])
-			p->cover.ends[report.part] = report.outcome.undone;
+		outcome_merge(o, &one);
+		if (one.undone < p->cover.ends[one.part])
+			p->cover.ends[one.part] = one.undone;
 		if (p->detail != NULL)
 			detail_merge(p->detail, &heard, p->map_parts);
 	}
@@ -4221,30 +4218,6 @@ static void pass_untimed(const struct options *opt, struct round *r, int pass)
 		pass_measure(&p, p.writes ? "layout" : "warming");
 }
 
-/* Opens the file beside the passes, or ends the run; -1 if a signal wants that.  Stores its size. */
-static int file_look(uint64_t *size)
-{
-	struct outcome o;
-	struct stat st;
-	memset(&o, 0, sizeof o);
-	int fd = file_open(O_RDONLY, &o);
-	if (fd == -1) {
-		outcome_stops(&o);
-		return -1;
-	}
-	*size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-	return fd;
-}
-
-/* Closes what file_look has opened, or ends the run. */
-static void file_looked(int fd)
-{
-	struct outcome o;
-	memset(&o, 0, sizeof o);
-	if (file_close(fd, &o) == -1)
-		outcome_stops(&o);
-}
-
 /* Opens the file for evict_file, which wants nothing but a descriptor or errno. */
 static int open_to_evict(int flags)
 {
@@ -4253,23 +4226,13 @@ static int open_to_evict(int flags)
 	return file_open(flags, &o);
 }
 
-/* Evicts the file from the cache, untimed. */
+/* Evicts what is tested from the cache, untimed. */
 static void file_evict(const struct options *opt, const struct round *r)
 {
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
-	/* Of what exists, the part that is tested; a scratch file may be shorter, if -t cut it. */
-	uint64_t blocks = blocks_of(opt), size = opt->size_bytes;
-	if (file_is_per_round(opt) && coverage_blocks(&r->written, blocks) < blocks) {
-		int fd = file_look(&size);
-		if (fd == -1)
-			return;
-		file_looked(fd);
-	}
-	if (size == 0)
-		return;
-	if (evict_file(open_to_evict, size, file.is_ours, &seen) == -1) {
+	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(evict_what, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
@@ -4282,15 +4245,18 @@ static void file_evict(const struct options *opt, const struct round *r)
 		f->resident = seen.after;
 }
 
-/* The share of the file that is in memory, or below 0 where that is unknown. */
+/* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
 static double file_resident(uint64_t size)
 {
-	uint64_t have;
-	int fd = file_look(&have);
-	if (fd == -1)
-		return -1;
-	double share = have > 0 || !file.is_ours ? resident_share(fd, size) : -1;
-	file_looked(fd);
+	struct outcome o;
+	double share = -1;
+	memset(&o, 0, sizeof o);
+	int fd = file_open(O_RDONLY, &o);
+	if (fd != -1) {
+		share = resident_share(fd, size);
+		file_close(fd, &o);
+	}
+	outcome_stops(&o);
 	results.found.verifier_saw |= share > 0;
 	return share;
 }
@@ -4847,10 +4813,10 @@ static void doubt_load(const struct options *opt)
 		if (!has_pass(opt, pass) || f->is_untimed)
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
-			warn(name, "%.1f of %.0f requests were in flight on average: the system "
-			    "does not keep up the depth of -q here%s", in_flight(pass), asked,
-			    pass == PASS_WRITE && file_is_per_round(opt) ?
-			    ", as the file grows: -R writes one that has its size" : "");
+			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
+			    "too short (raise -c), or the system does one after the other%s",
+			    in_flight(pass), asked, pass == PASS_WRITE && file_is_per_round(opt) ?
+			    ", as the file grows (-R writes one that has its size)" : "");
 		if (pass != PASS_CACHE && !results.machine.fs.in_memory &&
 		    cpu_share(pass) >= 0.9 * most)
 			warn(name, "the processors were the limit (%.2f of %.2f at work): a faster "
