@@ -213,6 +213,16 @@ inject() {
 	run_with strace -f -qq -o /dev/null -e "trace=$calls" -e "inject=$calls:$what" "$G" "$@"
 }
 
+# can_be_alone: $alone COMMAND... runs it where it sees no other process.
+can_be_alone() {
+	need unshare || return 1
+	for alone in 'unshare -p -f --mount-proc' 'unshare -r -p -f --mount-proc'; do
+		$alone true 2>/dev/null && return 0
+	done
+	skip 'no process numbers of its own to be had'
+	return 1
+}
+
 # pause: a tenth of a second; a whole one where sleep knows no fractions.
 pause() { sleep 0.1 2>/dev/null || sleep 1; }
 
