@@ -324,7 +324,8 @@ moved() { moved_by "$1" "$2" | sed 's/.* //'; }
 # own_pread N: the number of the program's own N-th pread64 (N may end in +):
 # the loader may read by such calls as well.
 own_pread() {
-	[ -n "${loader_reads-}" ] || {
+	[ -n "${loader_reads-}" ] || loader_reads=0
+	[ -f "$T/loader" ] || ! command -v strace >/dev/null 2>&1 || {
 		strace -f -qq -o "$T/loader" -e trace=pread64 "$G" -V >/dev/null 2>&1
 		loader_reads=$(grep -c pread64 "$T/loader")
 	}

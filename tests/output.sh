@@ -502,7 +502,9 @@ G='$G' D='$D' T='$T'
 $1
 echo \$? >"\$T/status"
 END
+	rm -f "$T/status"
 	script -q -c "sh '$T/command'" "$T/typescript" >/dev/null 2>&1 </dev/null
+	[ -s "$T/status" ] || { skip 'script has no terminal to give'; return 1; }
 	status=$(cat "$T/status")
 	grep -Ev '^Script (started|done)' "$T/typescript" | tr -d '\n' >"$T/err"
 }
