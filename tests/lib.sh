@@ -324,12 +324,11 @@ moved() { moved_by "$1" "$2" | sed 's/.* //'; }
 # own_pread N: the number of the program's own N-th pread64 (N may end in +):
 # the loader may read by such calls as well.
 own_pread() {
-	[ -n "${loader_reads-}" ] || loader_reads=0
-	[ -f "$T/loader" ] || ! command -v strace >/dev/null 2>&1 || {
+	if [ ! -f "$T/loader" ]; then
+		: >"$T/loader"
 		strace -f -qq -o "$T/loader" -e trace=pread64 "$G" -V >/dev/null 2>&1
-		loader_reads=$(grep -c pread64 "$T/loader")
-	}
-	echo $((${1%%+*} + loader_reads))"${1#"${1%%+*}"}"
+	fi
+	echo $((${1%%+*} + $(grep -c pread64 "$T/loader")))"${1#"${1%%+*}"}"
 }
 
 # can_be_alone: $alone COMMAND... runs it where it sees no other process.
