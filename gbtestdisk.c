@@ -4776,7 +4776,7 @@ static void prepare(const struct options *opt, char **argv)
 	if (opt->direct)
 		direct_check(opt);
 	results.machine.flush = flush_name(-1);
-	if (!FLUSH_NAME_FIXED && opt->verbose) {
+	if (!FLUSH_NAME_FIXED && (opt->verbose || opt->json)) {
 		struct outcome o = { 0 };
 		scratch_name();
 		int fd = scratch_create(O_RDWR, &o);
