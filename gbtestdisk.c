@@ -1057,7 +1057,7 @@ static struct usage usage_now(void)
  * and on Linux no more than its affinity and the CPU quota of its cgroup
  * allow, which may be a fraction.  Where nothing is known, very many.
  */
-static double processors(void)
+static double processors_usable(void)
 {
 	double online = 1e6;
 #ifdef _SC_NPROCESSORS_ONLN
@@ -4736,7 +4736,7 @@ static void machine_look(const struct options *opt, struct machine *m)
 	snprintf(m->directory, sizeof m->directory, "%s",
 	    realpath(opt->directory, path) != NULL ? path : opt->directory);
 	file_system_look(opt->directory, &m->fs);
-	m->processors = processors();
+	m->processors = processors_usable();
 	m->start_wall = wall_seconds();
 	m->start_ns = now_ns();
 }
