@@ -58,7 +58,7 @@ while read -r switch key value warning; do
 	fi
 done <<'END'
 NO_FADVISE evict none still_in_memory
-NO_MINCORE verify none could_not_be_verified
+NO_MINCORE verify none
 NO_MONOTONIC clock gettimeofday
 NO_FORK processes 1 no_guard_process
 NO_STATVFS filesystem .
