@@ -568,12 +568,12 @@ static void quota_case(const char *name, const char *groups, double processors_w
 	world.proc_cgroup = "cgroup";
 	world.sys_cgroup = "sys";
 	file_put("cgroup", groups);
-	WANT(processors() == processors_wanted);
+	WANT(processors_usable() == processors_wanted);
 }
 
 static void test_quotas(void)
 {
-	double all = processors();
+	double all = processors_usable();
 	case_begin(NULL);
 	mkdir("sys", 0700);
 	mkdir("sys/a", 0700);
@@ -596,7 +596,7 @@ static void test_quotas(void)
 	quota_case("lines that make no sense have none", "\n:cpu\n0:\n,cpu,\n", all);
 	case_begin("without /proc there is at least one processor");
 	world.proc_cgroup = "nothing";
-	WANT(processors() == all && all > 0);
+	WANT(processors_usable() == all && all > 0);
 }
 
 static void test_file_systems(void)
@@ -666,7 +666,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1) {
-		printf("%f\n", processors());
+		printf("%f\n", processors_usable());
 		return 0;
 	}
 #if defined(EVICT_BY_DIRECTIO)
@@ -836,12 +836,14 @@ int getrusage(int who, struct rusage *ru)
 {
 	int (*real)(int, struct rusage *) = (int (*)(int, struct rusage *))dlsym(RTLD_NEXT, "getrusage");
 	int r = real((int)who, ru);
-	if (is("uncounted"))
+	if (is("unread") || is("uncounted"))
 		ru->ru_inblock = 0;
+	if (is("uncounted"))
+		ru->ru_oublock = 0;
 	if (is("nonsense")) {
 		ru->ru_utime.tv_sec = 4711LL << 32;
 		ru->ru_utime.tv_usec = 123456789;
-		ru->ru_inblock = -77;
+		ru->ru_inblock = ru->ru_oublock = -77;
 	}
 	return r;
 }
@@ -904,6 +906,12 @@ for words in uncounted nonsense; do
 		! grep -e 'evict' -e 'in memory' "$T/err" || fail 'a false warning'
 	fi
 done
+
+t 'where writes are counted and no read is, an eviction is not believed'
+if witnessed unread -v -c 8 -r 2 "$D"; then
+	[ "$(fact evicted)" = unverified ] || fail "evicted $(fact evicted)"
+	want_err '^gbtestdisk: warning: .*eviction could not be verified'
+fi
 
 t 'CPU time that cannot be is not shown'
 if witnessed nonsense -v -c 8 -r 2 "$D"; then
