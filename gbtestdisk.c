@@ -2158,15 +2158,18 @@ static int ticker_hear(struct ticker_view *v, const struct note *note, int answe
 static void ticker_run(struct ticker_view view, int notes, int answers)
 {
 	struct note note;
-	uint64_t drawn_ns = 0;
+	uint64_t drawn_ns[2] = { 0, 0 };
 	for (;;) {
+		memset(&note, 0, sizeof note);
 		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
 		    ticker_hear(&view, &note, answers) == -1))
 			break;
+		/* What may take long without a call that tells more, a flush, is drawn at once. */
+		int at_once = note.step != NULL && note.bytes <= 0;
 		uint64_t now = now_ns();
-		if (now - drawn_ns < NS / 4)
+		if (now - drawn_ns[at_once] < NS / 4)
 			continue;
-		drawn_ns = now;
+		drawn_ns[at_once] = now;
 		ticker_draw(&view);
 	}
 	ticker_erase_line(&view);

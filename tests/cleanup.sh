@@ -54,7 +54,7 @@ for signal in HUP:1 INT:2 QUIT:3 TERM:15; do
 		ended
 		want_end 5 "$since"
 		want_signal "${signal#*:}"
-		want_no_err
+		want_interrupted "${signal%:*}"
 		want_mean
 		want_empty
 	done
@@ -348,7 +348,7 @@ if t 'a round that was stopped and continued is run again' && hold fsync 3 -a -c
 	resume
 	ended
 	want_status 0
-	want_err 'warning: round 2 was stopped and continued: it is run again'
+	want_err 'warning: round 2 got SIGCONT and may have been stopped: it is run again'
 	[ "$(grep -c 'run again' "$T/err")" -eq 1 ] || fail 'not said once'
 	[ "$(sed -n 's/^\([0-9]*\)	.*/\1/p' "$T/out" | tr '\n' ' ')" = '1 2 3 ' ] || fail 'not rounds 1 2 3'
 	want_mean
@@ -365,7 +365,7 @@ if t 'each round may be stopped and continued' && hold fadvise64 1+ -a -c 1 -r 2
 	ended
 	want_signal 15
 	! out_has '^[0-9]' || fail 'a stopped round counted'
-	[ "$(grep -c 'round 1 was stopped' "$T/err")" -eq 2 ] || fail 'not said twice'
+	[ "$(grep -c 'round 1 got SIGCONT' "$T/err")" -eq 2 ] || fail 'not said twice'
 	want_empty
 fi
 

@@ -42,8 +42,9 @@ if t 'the object has the members it is to have, and no other output is there' &&
 	want_no_err
 	parsed
 	is '[keys_unsorted[]] == ["program", "version", "time", "host", "system", "directory",
-	    "filesystem", "settings", "unit", "rounds", "summary", "evicted", "resident", "sure",
-	    "interrupted"]'
+	    "filesystem", "settings", "unit", "rounds", "summary", "writes", "flush", "evict", "verify",
+	    "data", "queue", "buffers", "clock", "counted", "evicted", "resident", "device",
+	    "read_cache", "cpu", "in_flight", "sure", "interrupted", "warnings"]'
 	is '.settings | keys_unsorted == ["size", "block", "rounds", "columns", "random",
 	    "processes", "depth", "write_percent", "sync", "direct", "seconds", "warmup",
 	    "sure_percent", "idle", "map"]'
@@ -157,7 +158,7 @@ fi
 if t 'latencies' && need jq; then
 	run -j -l -c 1 -b 4k -r 2 -w 25 "$D"
 	parsed
-	is '.latency_us | keys_unsorted == ["write", "sync", "read", "cache", "mixread", "mixwrite", "mixsync"]'
+	is '.latency_us | keys_unsorted == ["write", "flush", "read", "cache", "mixread", "mixwrite", "mixflush"]'
 	is '[.latency_us[] | keys_unsorted] | unique == [["0", "25", "50", "75", "90", "95", "99",
 	    "99.9", "99.99", "99.999", "99.9999", "100", "mean", "dev", "calls"]]'
 	is '[.latency_us[].calls] == [512, 2, 512, 512, 384, 128, 2]'

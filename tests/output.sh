@@ -58,7 +58,7 @@ want_fields() {
 }
 
 want_keys() {
-	sed -n 's/^# //p' "$T/out" | sed 's/^cpu \(.*\) [0-9.]*$/cpu-\1/; s/ .*//' |
+	sed -n 's/^# //p' "$T/out" | sed "s|^cpu \\(.*\\) .*|cpu-\\1|; s|^device \\(.*\\) .*|device-\\1|; s| .*||" |
 	    tr '\n' ' ' >"$T/keys"
 	[ "$(cat "$T/keys")" = "$1 " ] || fail "keys $(cat "$T/keys")"
 }
@@ -260,11 +260,12 @@ fi
 # ---- -v ------------------------------------------------------------------
 
 before='version started host system directory filesystem size block order'
-before="$before processes depth rounds writes flush evict verify data clock"
+before="$before processes depth queue rounds writes flush evict verify data buffers clock"
 while IFS='|' read -r options cpu; do
 	t "the keys of -v $options" || continue
 	works -v -c 64k -r 2 $options "$D"
-	want_keys "$before evicted resident read/cache$cpu"
+	device=$(echo "$cpu" | tr ' ' '\n' | sed -n 's/cpu-\(read\|cache\)/device-\1/p' | tr '\n' ' ')
+	want_keys "$before counted evicted resident ${device}read/cache$cpu"
 	! grep '^# ' "$T/out" | grep -qv '^# [a-z/]* .' || fail 'a key without a value'
 done <<'END'
 | cpu-write cpu-read cpu-cache
@@ -322,7 +323,7 @@ if t 'a directory of newlines and backslashes stays on its line'; then
 	mkdir "$dir"
 	works -v -c 64k -r 1 "$dir"
 	want_fields write,read,cache MB/s facts one
-	want_keys "$before evicted resident read/cache cpu-write cpu-read cpu-cache"
+	want_keys "$before counted evicted resident device-read device-cache read/cache cpu-write cpu-read cpu-cache"
 	grep -qF 'a\012b\134c\011d\033e\177f"g h' "$T/out" || fail 'not escaped'
 	want_empty "$dir"
 fi

@@ -65,17 +65,17 @@ while IFS='|' read -r names arguments; do
 	*) [ "$(table percentile | wc -l)" -eq 13 ] || fail 'rows of -x without it' ;;
 	esac
 done <<'END'
-write us, sync us, read us, cache us|
-write us, sync us, read us, cache us|-x
-write us, sync us, read us, cache us|-R -q 2 -x
-write us, sync us|-o write
+write us, flush us, read us, cache us|
+write us, flush us, read us, cache us|-x
+write us, flush us, read us, cache us|-R -q 2 -x
+write us, flush us|-o write
 read us|-o read
 cache us|-o cache -x
-write us, sync us, cache us|-o cache,write
-write us, sync us, read us, cache us, mixread us, mixwrite us, mixsync us|-w 50
-mixread us, mixwrite us, mixsync us|-o mix -w 50 -R -x
-write us, sync us, read us, cache us|-u IOPS -a -v -x
-write us, sync us, read us, cache us|-p 2 -q 2 -m 3 -s
+write us, flush us, cache us|-o cache,write
+write us, flush us, read us, cache us, mixread us, mixwrite us, mixflush us|-w 50
+mixread us, mixwrite us, mixflush us|-o mix -w 50 -R -x
+write us, flush us, read us, cache us|-u IOPS -a -v -x
+write us, flush us, read us, cache us|-p 2 -q 2 -m 3 -s
 END
 
 if t 'the tables stand two blank lines apart: -a, summary, -l, -m'; then
