@@ -19,6 +19,9 @@ gbtestdisk: gbtestdisk.c
 check: gbtestdisk
 	CC='$(CC)' sh tests/run
 
+check-all: gbtestdisk
+	CC='$(CC)' sh tests/run -a
+
 check-cross: gbtestdisk
 	TARGETS='$(TARGETS)' CC='$(CC)' sh tests/run cross.sh
 
@@ -48,4 +51,4 @@ uninstall:
 clean:
 	rm -f gbtestdisk
 
-.PHONY: all check check-cross bench install uninstall clean
+.PHONY: all check check-all check-cross bench install uninstall clean

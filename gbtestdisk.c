@@ -131,14 +131,17 @@
 
 #define DEFAULT_COLUMNS "write,read,cache"
 #define DIRECT_COLUMNS "write,read"	/* with -d */
+#define EXISTING_COLUMNS "read,cache"	/* of a file or disk that is only read */
+#define EXISTING_DIRECT_COLUMNS "read"
 #define DEFAULT_ROUNDS "5"
 #define SURE_ROUNDS 100			/* the cap of -e without -r and -t */
 
 #define MOST_ROUNDS 1000000
 #define UNLIMITED UINT64_MAX	/* rounds, with -t */
 #define MOST_SECONDS 1000000000
-#define MOST_WORKERS 4096	/* processes times requests of each */
+#define MOST_REQUESTS 4096	/* processes times requests in flight of each */
 #define MOST_PARTS 10000	/* of the map */
+#define MOST_REPEATS 3		/* of a round that was stopped and continued */
 #define MOST_FILE ((uint64_t)(sizeof(off_t) >= 8 ? INT64_MAX : INT32_MAX)) /* of a file */
 #define MOST_BLOCK (SIZE_MAX / 4 < MOST_FILE ? SIZE_MAX / 4 : MOST_FILE)
 
@@ -147,15 +150,15 @@
 #define MIB ((uint64_t)1 << 20)
 #define NS 1000000000ULL
 
-/* What a call does; a flush has latencies, but moves no bytes. */
-enum { DIRECTION_READ, DIRECTION_WRITE, DIRECTIONS, LANE_SYNC = DIRECTIONS, LANES };
+/* What is timed of a pass: its read calls, its write calls, and its flushes, which move no bytes. */
+enum { DIRECTION_READ, DIRECTION_WRITE, DIRECTIONS, FLUSHES = DIRECTIONS, CALL_KINDS };
 
 /* What a pass does and needs; the rest of the program asks this table. */
 enum { PASS_WRITE, PASS_READ, PASS_CACHE, PASS_MIX, PASSES };
 #define DOES_READ 1
 #define DOES_WRITE 2
-#define WANTS_COLD 4 /* evicted beforehand; what is read is checked */
-#define WANTS_WARM 8 /* in the cache beforehand */
+#define WANTS_COLD 4 /* the file is evicted from the cache beforehand */
+#define WANTS_WARM 8 /* the file is in the cache beforehand */
 
 static const struct pass_type {
 	const char *name;
@@ -167,18 +170,18 @@ static const struct pass_type {
 	{ "mix", DOES_READ | DOES_WRITE | WANTS_COLD },
 };
 
-/* A column is one direction of one pass; of its flushes, only -l has one. */
+/* A column shows one kind of call of one pass; only -l has columns of flushes. */
 static const struct column {
 	const char *name;
-	int pass, lane;
+	int pass, kind;
 } column_types[] = {
 	{ "write", PASS_WRITE, DIRECTION_WRITE },
-	{ "sync", PASS_WRITE, LANE_SYNC },
+	{ "flush", PASS_WRITE, FLUSHES },
 	{ "read", PASS_READ, DIRECTION_READ },
 	{ "cache", PASS_CACHE, DIRECTION_READ },
 	{ "mixread", PASS_MIX, DIRECTION_READ },
 	{ "mixwrite", PASS_MIX, DIRECTION_WRITE },
-	{ "mixsync", PASS_MIX, LANE_SYNC },
+	{ "mixflush", PASS_MIX, FLUSHES },
 };
 enum { COLUMNS = sizeof column_types / sizeof *column_types };
 
@@ -189,8 +192,16 @@ static const struct unit {
 } units[] = { { "MB", "MB/s", 1e6 }, { "MiB", "MiB/s", 1048576 }, { "IOPS", "IOPS", 0 } };
 enum { UNITS = sizeof units / sizeof *units };
 
+/* What is tested: a scratch file in a directory, or something that exists and is only read. */
+enum target { TARGET_DIRECTORY, TARGET_FILE, TARGET_DISK };
+static const char *const target_names[] = { "directory", "file", "disk" };
+
+/* What keeps the requests of -q in flight. */
+enum queue_kind { QUEUE_NONE, QUEUE_ASYNC, QUEUE_PROCESSES };
+
 struct options {
-	const char *directory;
+	const char *operand;
+	enum target target;	/* what the operand is */
 	uint64_t size_bytes, block_bytes;
 	uint64_t rounds, warmup;	/* rounds 0: not given */
 	uint64_t processes, depth;
@@ -245,9 +256,14 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static char lower_case(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /*
  * Reads plain decimal digits, with at most one of the suffixes k, m, g, t
- * where suffixes is set; a bare number counts in units of plain.  Stores the
+ * in either case where suffixes is set; a bare number counts in units of plain.  Stores the
  * product in *value and returns NULL, or returns why it cannot be had.
  */
 static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint64_t least,
@@ -263,7 +279,7 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 		overflow |= n > (UINT64_MAX - digit) / 10;
 		n = n * 10 + digit;
 	}
-	const char *letter = suffixes && *s != '\0' ? strchr(letters, *s) : NULL;
+	const char *letter = suffixes && *s != '\0' ? strchr(letters, lower_case(*s)) : NULL;
 	if (letter != NULL) {
 		scale = KIB << (10 * (letter - letters));
 		s++;
@@ -286,20 +302,23 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
 	double n = 0, digits = 0, scale = 1;
+	int is_more = 0;	/* than the digits that a double can hold */
 	if (!is_digit(*s))
 		return "not a plain number";
 	for (; is_digit(*s); s++)
 		n = n * 10 + (*s - '0');
 	if (*s == '.' && is_digit(s[1]))
-		for (s++; is_digit(*s); s++)
+		for (s++; is_digit(*s); s++) {
 			if (scale < 1e15) {
 				digits = digits * 10 + (*s - '0');
 				scale *= 10;
-			}
+			} else
+				is_more |= *s != '0';
+		}
 	if (*s != '\0')
 		return "not a plain number";
 	n += digits / scale;
-	if (n > most)
+	if (n > most || (n >= most && is_more))
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -315,23 +334,61 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
+/* The arc tangent of x >= 0: the angle is halved four times, then Taylor's series will do. */
+static double arc_tangent(double x)
+{
+	double sum = 0, power;
+	int i;
+	for (i = 0; i < 4; i++)
+		x = x / (1 + square_root(1 + x * x));
+	for (power = x, i = 1; i < 30; i += 2, power *= -x * x)
+		sum += power / i;
+	return 16 * sum;
+}
+
 /*
- * The 97.5 % point of Student's t with n >= 1 degrees of freedom: exact to
- * six decimals up to 10, then the expansion of Abramowitz and Stegun,
- * Handbook of Mathematical Functions, 26.7.5, whose error there is < 5e-6.
+ * The probability that Student's t with n degrees of freedom is within -t
+ * and t: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
+ * and 26.7.4.
+ */
+static double t_within(double t, uint64_t n)
+{
+	double squares = (double)n + t * t, cos2 = (double)n / squares;
+	double term = n % 2 ? square_root(cos2) : 1, sum = n == 1 ? 0 : term;
+	uint64_t i;
+	for (i = 2 + n % 2; i < n; i += 2) {
+		term *= cos2 * (double)(i - 1) / (double)i;
+		sum += term;
+	}
+	sum *= t / square_root(squares);
+	return n % 2 ? (arc_tangent(t / square_root((double)n)) + sum) * 0.636619772367581343 : sum;
+}
+
+/*
+ * The 97.5 % point of Student's t with n >= 1 degrees of freedom: by the
+ * expansion of the same book, 26.7.5, and where that has fewer than 12 right
+ * digits, from there by the secant method.
  */
 static double student_t(uint64_t n)
 {
-	static const double exact[] = { 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912,
-		2.364624, 2.306004, 2.262157, 2.228139 };
-	if (n <= sizeof exact / sizeof *exact)
-		return exact[n - 1];
-	const double z = 1.959963985, z2 = z * z, v = (double)n;
+	const double z = 1.959963984540054, z2 = z * z, v = (double)n;
 	double g1 = z * (z2 + 1) / 4;
 	double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
 	double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-	return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+	double t = z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v, before = t * 0.99;
+	double off = t_within(before, n) - 0.95;
+	int i;
+	for (i = 0; i < 20 && n < 300; i++) {
+		double now = t_within(t, n) - 0.95;
+		if (now - off == 0)
+			break;
+		double next = t - now * (t - before) / (now - off);
+		before = t;
+		off = now;
+		t = next;
+	}
+	return t;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -1008,9 +1065,9 @@ static double wall_seconds(void)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
-/* What this process has used: CPU time, and bytes that were read from a device for it. */
+/* What this process has used: CPU time, and bytes that were read from a device and written for it. */
 struct usage {
-	uint64_t cpu_ns, device_bytes;
+	uint64_t cpu_ns, device_bytes, written_bytes;
 };
 
 /*
@@ -1038,18 +1095,20 @@ static int cpu_time(int64_t seconds, int64_t microseconds, uint64_t *ns)
  */
 static struct usage usage_now(void)
 {
-	struct usage usage = { 0, 0 };
+	struct usage used = { 0, 0, 0 };
 	struct rusage ru;
 	uint64_t user, system;
 	memset(&ru, 0, sizeof ru);
 	if (getrusage(RUSAGE_SELF, &ru) == 0 &&
 	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
 	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system)) {
-		usage.cpu_ns = user + system;
+		used.cpu_ns = user + system;
 		if (ru.ru_inblock > 0)
-			usage.device_bytes = (uint64_t)ru.ru_inblock * 512;
+			used.device_bytes = (uint64_t)ru.ru_inblock * 512;
+		if (ru.ru_oublock > 0)
+			used.written_bytes = (uint64_t)ru.ru_oublock * 512;
 	}
-	return usage;
+	return used;
 }
 
 /*
@@ -1447,7 +1506,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r, int first)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
-	evict_what = "opening to evict";
+	evict_what = ours ? "opening the scratch file" : "opening";
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
 	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
@@ -1618,6 +1677,199 @@ static void file_system_look(const char *directory, struct file_system *fs)
 	fs->is_network = begins_with(kind, network, sizeof network / sizeof *network);
 }
 
+/* Whether a disk can be a character device, as it is on the BSDs, macOS and Solaris. */
+#ifdef __linux__
+enum { CHARACTER_DISKS = 0 };
+#else
+enum { CHARACTER_DISKS = 1 };
+#endif
+
+/*
+ * Asynchronous requests of one process, by Linux's calls since 2.6: they are
+ * asynchronous for direct I/O only.  queue_begin returns -1 with errno where
+ * they are not to be had; then processes keep the depth, and no other of these
+ * functions is called.  The structures are those of linux/aio_abi.h, a header
+ * that is missing beside some C libraries.
+ */
+struct queue_call {	/* struct iocb */
+	uint64_t tag;
+	uint32_t key_and_flags[2];
+	uint16_t opcode;	/* 0 reads, 1 writes */
+	int16_t priority;
+	uint32_t fd;
+	uint64_t bytes, len;
+	int64_t offset;
+	uint64_t reserved;
+	uint32_t flags, event_fd;
+};
+struct queue_event {	/* struct io_event */
+	uint64_t tag, call;
+	int64_t result, result2;	/* bytes, or -errno */
+};
+struct queue {
+	unsigned long context;	/* 0: there is none */
+	unsigned depth, in_flight, batched;
+	struct queue_call *calls, **batch;
+	struct queue_event *events;
+};
+
+#if defined(__linux__) && defined(__NR_io_setup) && defined(__NR_io_getevents) && \
+    !defined(__dietlibc__) && !defined(NO_AIO)
+#define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
+#else
+#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
+#endif
+
+static void queue_end(struct queue *q)
+{
+	if (q->context != 0)
+		QUEUE_CALL(__NR_io_destroy, q->context);
+	free(q->calls);
+	free(q->batch);
+	free(q->events);
+	memset(q, 0, sizeof *q);
+}
+
+/* Makes a queue for so many requests. */
+static int queue_begin(struct queue *q, unsigned depth)
+{
+	memset(q, 0, sizeof *q);
+	q->depth = depth;
+	q->calls = calloc(depth, sizeof *q->calls);
+	q->batch = calloc(depth, sizeof *q->batch);
+	q->events = calloc(depth, sizeof *q->events);
+	if (q->calls == NULL || q->batch == NULL || q->events == NULL)
+		errno = ENOMEM;
+	else if (QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0)
+		return 0;
+	int error = errno;
+	queue_end(q);
+	errno = error;
+	return -1;
+}
+
+/* Puts a request into the batch; its event has the same tag. */
+static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *bytes, size_t len,
+    uint64_t offset)
+{
+	struct queue_call *c = &q->calls[tag];
+	memset(c, 0, sizeof *c);
+	c->tag = tag;
+	c->opcode = write != 0;
+	c->fd = (uint32_t)fd;
+	c->bytes = (uint64_t)(uintptr_t)bytes;
+	c->len = len;
+	c->offset = (int64_t)offset;
+	q->batch[q->batched++] = c;
+}
+
+/* Hands the batch in; what the system does not take yet stays in it.  Returns -1 with errno. */
+static int queue_submit(struct queue *q)
+{
+	while (q->batched > 0) {
+		long n = QUEUE_CALL(__NR_io_submit, q->context, (long)q->batched, q->batch);
+		if (n == -1 && errno == EAGAIN && q->in_flight > 0)
+			return 0;
+		if (n == -1)
+			return -1;
+		q->in_flight += (unsigned)n;
+		q->batched -= (unsigned)n;
+		memmove(q->batch, q->batch + n, q->batched * sizeof *q->batch);
+	}
+	return 0;
+}
+
+/* Waits until a request is done.  Returns how many events came, or -1 with errno. */
+static int queue_wait(struct queue *q)
+{
+	long n = QUEUE_CALL(__NR_io_getevents, q->context, 1L, (long)q->depth, q->events, NULL);
+	if (n > 0)
+		q->in_flight -= (unsigned)n;
+	return (int)n;
+}
+
+/*
+ * Memory for blocks, at a page's edge since a device may transfer to and from
+ * it.  From 2 MiB on it is asked for in huge pages: a request of 1 MiB in
+ * small ones has more pieces than a device takes at once, and is split.
+ * Returns NULL if there is not enough.
+ */
+#define HUGE_PAGE (2 * MIB)
+static unsigned char *memory_get(uint64_t bytes)
+{
+	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
+#if !defined(NO_MMAP) && defined(MAP_ANONYMOUS) && defined(MADV_HUGEPAGE)
+	if (bytes >= HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE) {
+		void *map = mmap(NULL, (size_t)(bytes + HUGE_PAGE), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (map != MAP_FAILED) {
+			unsigned char *p = map;
+			p += (HUGE_PAGE - (uintptr_t)map % HUGE_PAGE) % HUGE_PAGE;
+			madvise(p, (size_t)bytes, MADV_HUGEPAGE);
+			return p;
+		}
+	}
+#endif
+	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
+	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
+}
+
+/* Stores what pages the bytes at memory, which were touched, lie in: see -v's buffers. */
+static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name, size_t size)
+{
+#ifdef __linux__
+	char line[256];
+	unsigned long long begin, end, kib, huge = 0;
+	int is_inside = 0, known = 0;
+	uint64_t from = (uint64_t)(uintptr_t)memory;
+	FILE *f = fopen("/proc/self/smaps", "r");
+	snprintf(name, size, "unknown");
+	if (f == NULL)
+		return;
+	while (fgets(line, sizeof line, f) != NULL) {
+		if (sscanf(line, "%llx-%llx ", &begin, &end) == 2)
+			is_inside = begin < from + bytes && end > from;
+		else if (is_inside && sscanf(line, "AnonHugePages: %llu kB", &kib) == 1) {
+			known = 1;
+			huge += kib;
+		}
+	}
+	fclose(f);
+	if (known && huge * 1024 >= bytes / 2)
+		snprintf(name, size, "huge pages");
+	else if (known)
+		snprintf(name, size, "pages of %.0f bytes", (double)page_bytes());
+#else
+	(void)memory;
+	(void)bytes;
+	snprintf(name, size, "unknown");
+#endif
+}
+
+/* Waits until fd can be read, or written, for so many seconds at most.  Returns whether it can. */
+static int wait_ready(int fd, int write, double seconds)
+{
+	fd_set set;
+	struct timeval time;
+	if (fd >= (int)FD_SETSIZE)
+		return 1;	/* select cannot look at it: the call itself then waits */
+	FD_ZERO(&set);
+	FD_SET(fd, &set);
+	time.tv_sec = (time_t)seconds;
+	time.tv_usec = (int)((seconds - (double)time.tv_sec) * 1e6);
+	return select(fd + 1, write ? NULL : &set, write ? &set : NULL, NULL, &time) == 1;
+}
+
+static int wait_readable(int fd, double seconds)
+{
+	return wait_ready(fd, 0, seconds);
+}
+
+static int wait_writable(int fd, double seconds)
+{
+	return wait_ready(fd, 1, seconds);
+}
+
 /* ---- signals: a handler sets a flag, the loops look at it -------------- */
 
 static const struct {
@@ -1629,16 +1881,22 @@ static const struct {
 };
 enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 
-static volatile sig_atomic_t caught;	/* the signal that ends the run */
-static volatile sig_atomic_t continued;	/* the process had been stopped */
-static volatile sig_atomic_t tick;	/* time to draw the progress */
-static volatile sig_atomic_t child_ended;
+static volatile sig_atomic_t caught;	/* the number of the signal that ends the run, or 0 */
+static volatile sig_atomic_t continued;	/* SIGCONT came: the process may have been stopped */
+
+/* 1 while the program writes to a pipe of its own, 2 if SIGPIPE came meanwhile. */
+static volatile sig_atomic_t own_pipe;
 
 /* Removes the scratch file, for a second signal; NULL while there is none. */
 static void (*volatile remove_at_once)(void);
 
+/* The first signal asks the run to end; the second one ends it at once. */
 static void on_end(int number)
 {
+	if (number == SIGPIPE && own_pipe > 0) {
+		own_pipe = 2;
+		return;
+	}
 	if (caught == 0) {
 		caught = number;
 		return;
@@ -1650,30 +1908,13 @@ static void on_end(int number)
 	raise(number);
 }
 
-static void on_event(int number)
+static void on_continue(int number)
 {
-	if (number == SIGCONT)
-		continued = 1;
-	else if (number == SIGCHLD)
-		child_ended = 1;
-	else
-		tick = 1;
+	(void)number;
+	continued = 1;
 }
 
-/* The progress timer's; sent by somebody else, the signal does what it did before. */
-#ifdef SA_SIGINFO
-static void on_alarm(int number, siginfo_t *info, void *context)
-{
-	(void)context;
-	if (info != NULL && info->si_code == SI_USER) {
-		signal(number, SIG_DFL);
-		raise(number);
-	}
-	tick = 1;
-}
-#endif
-
-/* Installs handler for number, with these flags, unless it was ignored from the start. */
+/* Installs a handler for a signal, with these flags, unless it was ignored from the start. */
 static void catch_signal(int number, void (*handler)(int), int flags)
 {
 	struct sigaction sa, old;
@@ -1685,33 +1926,28 @@ static void catch_signal(int number, void (*handler)(int), int flags)
 		sigaction(number, &sa, NULL);
 }
 
-static void catch_alarm(void)
-{
-#ifdef SA_SIGINFO
-	struct sigaction sa;
-	memset(&sa, 0, sizeof sa);
-	sa.sa_sigaction = on_alarm;
-	sa.sa_flags = SA_SIGINFO;
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGALRM, &sa, NULL);
-#else
-	catch_signal(SIGALRM, on_event, 0);
-#endif
-}
-
 static void signals_catch(void)
 {
 	int i;
 	for (i = 0; i < END_SIGNALS; i++)
 		catch_signal(end_signals[i].number, on_end, 0);
-	/* Whoever writes to a pipe or terminal need not hear of it. */
-	catch_signal(SIGCONT, on_event, SA_RESTART);
-	/* Ignored, it would have the system forget the children's times. */
+	/* SA_RESTART: a system call that SIGCONT interrupts goes on. */
+	catch_signal(SIGCONT, on_continue, SA_RESTART);
+	/* If SIGCHLD is inherited as ignored, waitpid cannot tell how a worker ended. */
 	signal(SIGCHLD, SIG_DFL);
-	/* So that a file too large is an error of write, not a death. */
+	/* With SIGXFSZ ignored, a file that grows too large is an error of write. */
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
 #endif
+}
+
+/* Has a child process outlive whatever signal ends its parent. */
+static void signals_ignore(void)
+{
+	int i;
+	for (i = 0; i < END_SIGNALS; i++)
+		signal(end_signals[i].number, SIG_IGN);
+	remove_at_once = NULL;
 }
 
 static const char *signal_name(int number)
@@ -1723,49 +1959,106 @@ static const char *signal_name(int number)
 	return "?";
 }
 
-/* ---- messages and progress: all that goes to standard error ------------ */
+/* ---- pipes and child processes ----------------------------------------- */
 
-/* The bytes of the control character or backslash at s; 0 if there is another. */
-static int control_bytes(const char *s)
+/*
+ * Writes all of len bytes to a pipe of the program's own.  Returns -1 if
+ * nobody reads it, or if it is full and does not wait.  The SIGPIPE of such a
+ * pipe is not one of standard output, so it does not end the run.
+ */
+static int pipe_write(int fd, const void *buffer, size_t len)
 {
-	const unsigned char *u = (const unsigned char *)s;
-	if (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0)	/* U+0080 to U+009F */
-		return 2;
-	return u[0] < ' ' || u[0] == '\\' || u[0] == 127;
-}
-
-/* Prints s with its control characters and backslashes as \ooo. */
-static void print_escaped(FILE *f, const char *s)
-{
-	while (*s != '\0') {
-		int bytes = control_bytes(s);
-		if (bytes == 0)
-			putc(*s++, f);
-		for (; bytes > 0; bytes--)
-			fprintf(f, "\\%03o", (unsigned)(unsigned char)*s++);
+	const char *p = buffer;
+	int result = 0;
+	own_pipe = 1;
+	while (len > 0 && result == 0) {
+		ssize_t n = write(fd, p, len);
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
+		} else if (n == 0 || errno != EINTR)
+			result = -1;
 	}
+	int from_elsewhere = own_pipe == 2 && result == 0;
+	own_pipe = 0;
+	if (from_elsewhere)
+		on_end(SIGPIPE);
+	return result;
 }
 
-/* What of the run is to be shown while it goes on. */
-static struct {
-	int on;			/* standard error is a terminal */
-	int drawn;		/* characters that stand there now */
-	uint64_t start_ns, pass_ns;	/* of the run, of the pass */
-	uint64_t rounds, rounds_done;
-	uint64_t rounds_done_ns;	/* when the last round had ended */
-	double seconds;		/* the run's time, or 0 */
-	int passes, passes_done;	/* in a round; in this round */
-	double pass_bytes;	/* that it will move */
-	double crew_bytes;	/* that several workers said they have moved */
-} progress;
-
-static void progress_clear(void)
+/* Reads all of len bytes from a pipe.  Returns -1 if it ends early. */
+static int pipe_read(int fd, void *buffer, size_t len)
 {
-	if (progress.drawn > 0)
-		fprintf(stderr, "\r%*s\r", progress.drawn, "");
-	fflush(stderr);
-	progress.drawn = 0;
+	char *p = buffer;
+	while (len > 0) {
+		ssize_t n = read(fd, p, len);
+		if (n == 0 || (n == -1 && errno != EINTR))
+			return -1;
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
 }
+
+/* Descriptor 0 is standard input and never a pipe, so that 0 says that there is none. */
+static void pipe_close(int *fd)
+{
+	if (*fd > 0)
+		close(*fd);
+	*fd = 0;
+}
+
+static void pipes_close(int fds[2])
+{
+	pipe_close(&fds[0]);
+	pipe_close(&fds[1]);
+}
+
+static void process_wait(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+		;
+}
+
+/* ---- the progress line: drawn by a process of its own ------------------ */
+
+/*
+ * The ticker is a child process that draws one line on the terminal.  It
+ * hears through a pipe what the run does, so that the line goes on while a
+ * flush takes its time, and a terminal that takes no output (^S) delays
+ * nobody but the ticker: what does not fit into the pipe is left out.
+ */
+enum note_kind {
+	NOTE_STEP,	/* a step of the run begins */
+	NOTE_MOVED,	/* so many bytes more of it are done */
+	NOTE_ROUND,	/* a round has ended */
+	NOTE_ERASE	/* the line is to be erased; the ticker answers when it is */
+};
+struct note {
+	enum note_kind kind;
+	const char *step;	/* a literal: it has the same address in both processes */
+	double bytes;		/* that the step will move, or has moved; 0: no share is known */
+	int passes_done;	/* of the round under way */
+};
+
+static struct {
+	pid_t pid;		/* 0: there is none */
+	int notes, answers;	/* ends of the pipes to and from it */
+} ticker;
+
+/* What the ticker knows of the run. */
+struct ticker_view {
+	double rounds, seconds;	/* asked for; 0: no limit */
+	int passes, passes_done;	/* in a round; in the round under way */
+	double rounds_done;
+	uint64_t start_ns, step_ns;	/* when the run and the step began */
+	uint64_t rounds_ns;	/* when the last round ended */
+	const char *step;	/* NULL: nothing is to be drawn */
+	double step_bytes, bytes;
+	int drawn;		/* characters that stand there now */
+};
 
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
@@ -1775,135 +2068,288 @@ static void format_duration(double seconds, char *s, size_t size)
 	    (double)(uint64_t)(seconds - 60 * minutes));
 }
 
-/*
- * The seconds left after those elapsed, where share of the pass is done: what
- * the time allows, or as the rounds so far, or as the passes of the first.
- */
-static double progress_left(double elapsed, double share)
+/* The seconds that are left, by the rounds so far, or by the passes of the first; -1: unknown. */
+static double ticker_left(const struct ticker_view *v, double elapsed)
 {
-	double rounds = (double)progress.rounds, done = (double)progress.rounds_done, left;
-	if (done > 0)
-		left = (double)(progress.rounds_done_ns - progress.start_ns) / 1e9 / done * rounds -
+	double left = -1, share = v->step_bytes > 0 ? v->bytes / v->step_bytes : 0;
+	if (v->rounds > 0 && v->rounds_done > 0)
+		left = (double)(v->rounds_ns - v->start_ns) / 1e9 / v->rounds_done * v->rounds -
 		    elapsed;
-	else {
-		done = (progress.passes_done + share) / progress.passes / rounds;
-		left = done > 0 ? elapsed * (1 - done) / done : 0;
+	else if (v->rounds > 0) {
+		double done = (v->passes_done + share) / v->passes / v->rounds;
+		left = done > 0 ? elapsed * (1 - done) / done : -1;
 	}
-	if (progress.seconds > 0 && (left > progress.seconds - elapsed || done <= 0))
-		left = progress.seconds - elapsed;
-	return left > 0 ? left : 0;
+	if (v->seconds > 0 && (left < 0 || left > v->seconds - elapsed))
+		left = v->seconds - elapsed;
+	return left < 0 && (v->rounds_done > 0 || v->seconds > 0) ? 0 : left;
 }
 
-/* Redraws the line: bytes of the pass are done, doing is what it does now. */
-static void progress_draw(double bytes, const char *doing)
+static void ticker_erase_line(struct ticker_view *v)
+{
+	if (v->drawn > 0)
+		fprintf(stderr, "\r%*s\r", v->drawn, "");
+	fflush(stderr);
+	v->drawn = 0;
+}
+
+/* Draws the line, once the run is a second old. */
+static void ticker_draw(struct ticker_view *v)
 {
 	static const char hashes[] = "####################";
-	char line[160], time_left[32], of[32] = "";
+	char line[200], left[64] = "", of[32] = "", done[80], time[32];
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
 	uint64_t now = now_ns();
-	tick = 0;
-	if (!progress.on || now - progress.start_ns < NS)
+	if (v->step == NULL || now - v->start_ns < NS)
 		return;
-	double elapsed = (double)(now - progress.start_ns) / 1e9;
-	double pass_seconds = (double)(now - progress.pass_ns) / 1e9;
-	double share = progress.pass_bytes > 0 ? bytes / progress.pass_bytes : 0;
-	format_duration(progress_left(elapsed, share), time_left, sizeof time_left);
-	if (progress.seconds <= 0)
-		snprintf(of, sizeof of, "/%.0f", (double)progress.rounds);
-	snprintf(line, sizeof line, "round %.0f%s %-8s [%-*.*s] %3.0f%% %8.1f MB/s %s left",
-	    (double)progress.rounds_done + 1, of, doing, bar, (int)(share * bar), hashes,
-	    share * 100, pass_seconds > 0 ? bytes / 1e6 / pass_seconds : 0, time_left);
+	double elapsed = (double)(now - v->start_ns) / 1e9;
+	double step_seconds = (double)(now - v->step_ns) / 1e9;
+	double seconds = ticker_left(v, elapsed);
+	if (seconds >= 0) {
+		format_duration(seconds, time, sizeof time);
+		snprintf(left, sizeof left, " %s left%s", time,
+		    seconds > 3600 && v->seconds <= 0 ? " (-t limits it)" : "");
+	}
+	if (v->rounds > 0)
+		snprintf(of, sizeof of, "/%.0f", v->rounds);
+	format_duration(step_seconds, time, sizeof time);
+	snprintf(done, sizeof done, "for %s", time);
+	if (v->step_bytes > 0 && step_seconds > 0) {
+		double share = clamp(v->bytes / v->step_bytes, 0, 1);
+		snprintf(done, sizeof done, "[%-*.*s] %3.0f%% %8.1f MB/s", bar, (int)(share * bar),
+		    hashes, share * 100, v->bytes / 1e6 / step_seconds);
+	}
+	snprintf(line, sizeof line, "round %.0f%s %-8s %s%s", v->rounds_done + 1, of, v->step, done,
+	    left);
 	if (width < (int)sizeof line)
 		line[width > 0 ? width : 0] = '\0';
-	progress_clear();
-	progress.drawn = fprintf(stderr, "%s", line);
+	ticker_erase_line(v);
+	v->drawn = fprintf(stderr, "%s", line);
 	fflush(stderr);
 }
 
-/* Lets the progress be drawn every so many us; 0: no more. */
-static void progress_timer(long us)
+/* Takes a note in.  Returns -1 if its answer cannot be given. */
+static int ticker_hear(struct ticker_view *v, const struct note *note, int answers)
 {
-	struct itimerval timer;
-	memset(&timer, 0, sizeof timer);
-	timer.it_interval.tv_usec = timer.it_value.tv_usec = (int)us;
-	setitimer(ITIMER_REAL, &timer, NULL);
+	char byte = 0;
+	uint64_t now = now_ns();
+	switch (note->kind) {
+	case NOTE_STEP:
+		v->step = note->step;
+		v->step_bytes = note->bytes;
+		v->passes_done = note->passes_done;
+		v->bytes = 0;
+		v->step_ns = now;
+		return 0;
+	case NOTE_MOVED:
+		v->bytes += note->bytes;
+		return 0;
+	case NOTE_ROUND:
+		v->rounds_done++;
+		v->rounds_ns = now;
+		return 0;
+	default:
+		ticker_erase_line(v);
+		v->step = NULL;
+		return pipe_write(answers, &byte, 1);
+	}
 }
 
-/* Clears the line and stops the timer while results are printed, or has it go on. */
-static void progress_pause(int pause)
+/* The ticker's life: it ends when the other end of the pipe is closed, or the run ends it. */
+static void ticker_run(struct ticker_view view, int notes, int answers)
 {
-	progress_clear();
-	if (progress.on)
-		progress_timer(pause ? 0 : 250000);
+	struct note note;
+	uint64_t drawn_ns = 0;
+	for (;;) {
+		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
+		    ticker_hear(&view, &note, answers) == -1))
+			break;
+		uint64_t now = now_ns();
+		if (now - drawn_ns < NS / 4)
+			continue;
+		drawn_ns = now;
+		ticker_draw(&view);
+	}
+	ticker_erase_line(&view);
+	_exit(0);
 }
 
-/* Starts to show progress, four times a second, if there is a terminal. */
-static void progress_start(uint64_t rounds, int passes, double seconds)
+/* Ends the ticker, also one that the terminal holds up. */
+static void ticker_stop(void)
 {
-	struct itimerval timer;
-	progress.rounds = rounds;
-	progress.passes = passes;
-	progress.seconds = seconds;
-	progress.start_ns = now_ns();
-	/* An alarm that was set before the start is not the program's to take. */
-	progress.on = isatty(STDERR_FILENO) && getitimer(ITIMER_REAL, &timer) == 0 &&
-	    timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0;
-	if (progress.on)
-		catch_alarm();
-	progress_pause(0);
+	pid_t pid = ticker.pid;
+	ticker.pid = 0;
+	pipe_close(&ticker.notes);
+	pipe_close(&ticker.answers);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		process_wait(pid);
+	}
 }
 
-static void progress_stop(void)
+/* Starts the ticker, if standard error is a terminal; rounds or seconds are 0 without a limit. */
+static void ticker_start(double rounds, double seconds, int passes)
 {
-	progress_pause(1);
-	progress.on = 0;
+	int notes[2] = { 0, 0 }, answers[2] = { 0, 0 };
+	struct ticker_view view = { .rounds = rounds, .seconds = seconds, .passes = passes };
+	if (!isatty(STDERR_FILENO))
+		return;
+	view.start_ns = now_ns();
+	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
+	if (ticker.pid == 0) {
+		signals_ignore();
+		close(notes[1]);
+		close(answers[0]);
+		ticker_run(view, notes[0], answers[1]);
+	}
+	pipe_close(&notes[0]);
+	pipe_close(&answers[1]);
+	ticker.notes = notes[1];
+	ticker.answers = answers[0];
+	if (ticker.pid == -1) {
+		ticker_stop();
+		return;
+	}
+	fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
 }
 
-/* Prints "gbtestdisk: what: which: why", without what is NULL. */
+/* Tells the ticker, if there is one, what the run does. */
+static void ticker_tell(enum note_kind kind, const char *step, double bytes, int passes_done)
+{
+	struct note note;
+	if (ticker.pid == 0)
+		return;
+	memset(&note, 0, sizeof note);
+	note.kind = kind;
+	note.step = step;
+	note.bytes = bytes;
+	note.passes_done = passes_done;
+	pipe_write(ticker.notes, &note, sizeof note);
+}
+
+/* Erases the line before something else is printed.  A ticker that is held up is ended. */
+static void ticker_erase(void)
+{
+	char byte;
+	if (ticker.pid == 0)
+		return;
+	ticker_tell(NOTE_ERASE, NULL, 0, 0);
+	if (!wait_readable(ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
+		ticker_stop();
+}
+
+/* ---- messages: all that goes to standard error ------------------------- */
+
+/*
+ * The length of the UTF-8 character at s, or 0 if the bytes there are none:
+ * not continued, longer than needed, a surrogate, or above U+10FFFF.
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t i;
+	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	int surrogate = c >= 0xd800 && c < 0xe000;
+	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
+}
+
+/*
+ * How many bytes at s, a character or a byte that belongs to none, a terminal
+ * could take for a command: control characters, U+0080 to U+009F, and the
+ * same as bytes of their own.  0 if there is none of them.
+ */
+static size_t control_length(const unsigned char *s)
+{
+	size_t len = utf8_length(s);
+	if (len == 1)
+		return s[0] < ' ' || s[0] == 127;
+	if (len == 0)
+		return s[0] < 0xa0;
+	return len == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 2 : 0;
+}
+
+/* Stores s with its control characters and backslashes as \ooo, cut to size. */
+static void escape(const char *s, char *to, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	size_t used = 0;
+	while (*p != '\0' && used + 9 < size) {
+		size_t escaped = *p == '\\' ? 1 : control_length(p);
+		size_t plain = escaped > 0 ? 0 : utf8_length(p) > 0 ? utf8_length(p) : 1;
+		for (; escaped > 0; escaped--)
+			used += (size_t)snprintf(to + used, size - used, "\\%03o", (unsigned)*p++);
+		for (; plain > 0; plain--)
+			to[used++] = (char)*p++;
+	}
+	to[used] = '\0';
+}
+
+/* Prints "gbtestdisk: what: which: why"; which and why may be NULL. */
 static void message(const char *what, const char *which, const char *why)
 {
-	progress_clear();
-	fprintf(stderr, "gbtestdisk: %s", what);
-	if (which != NULL) {
-		fprintf(stderr, ": ");
-		print_escaped(stderr, which);
-	}
-	if (why != NULL)
-		fprintf(stderr, ": %s", why);
-	putc('\n', stderr);
+	char shown[PATH_BYTES + 64] = "";
+	ticker_erase();
+	if (which != NULL)
+		escape(which, shown, sizeof shown);
+	fprintf(stderr, "gbtestdisk: %s%s%s%s%s\n", what, which != NULL ? ": " : "", shown,
+	    why != NULL ? ": " : "", why != NULL ? why : "");
 }
 
-/* Warns, and says what it means for the numbers. */
+/* The warnings so far, for -j. */
+static struct {
+	char **list;
+	size_t count;
+} warnings;
+
+/* Warns, and says what it means for the figures and what helps. */
 static void warn(const char *which, const char *format, ...)
 {
-	char why[400];
+	char why[600], text[1400];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(why, sizeof why, format, ap);
 	va_end(ap);
 	message("warning", which, why);
+	snprintf(text, sizeof text, "%.700s%s%s", which != NULL ? which : "",
+	    which != NULL ? ": " : "", why);
+	char **list = realloc(warnings.list, (warnings.count + 1) * sizeof *list);
+	char *copy = malloc(strlen(text) + 1);
+	if (list != NULL)
+		warnings.list = list;
+	if (list != NULL && copy != NULL)
+		warnings.list[warnings.count++] = strcpy(copy, text);
+	else
+		free(copy);
 }
 
-/* ---- the data: ready, incompressible, stamped -------------------------- */
+/* ---- the data: made beforehand, incompressible, stamped ---------------- */
 
 #define SECTOR 512
 #define STAMP_BYTES 8
-#define STAMP_STEP 0x9e3779b97f4a7c15ULL /* odd: has an inverse */
-#define GENERATION_SHIFT 36 /* sectors below, generations above */
-#define WINDOW_BYTES (4 * MIB) /* what a compressor may look back */
+#define STAMP_STEP 0x9e3779b97f4a7c15ULL /* odd, so that it has an inverse modulo 2^64 */
+#define GENERATION_SHIFT 36 /* a stamp is made of a sector's number below, a generation above */
+#define WINDOW_BYTES (4 * MIB) /* how far back a compressor may look */
 #define NO_MISMATCH UINT64_MAX
 
 /*
- * Random bytes, made once: so many slots of a block each that what repeats
- * is further back than a compressor looks.  The block chooses the slot; a
- * generation is one writing of the file, and every 512 bytes of the file begin
- * with a stamp that no other sector, generation or run has.
+ * A pool of random bytes, cut into slots of one block; block n is written
+ * from slot n mod slot_count.  The pool is larger than 4 MiB, so that its
+ * repetition is out of a compressor's window.  A generation is one writing of
+ * the file.  Each 512 bytes of the file begin with a stamp that no other
+ * sector, generation or run has.
  */
 static struct {
-	unsigned char *slots, *buffer;
+	unsigned char *slots;
+	unsigned char *buffers;	/* what is read lands here: a block for each request */
 	size_t block_bytes;
 	uint64_t slot_count;
 	uint64_t key;
+	char pages[64];		/* what memory they lie in, for -v */
 } data;
 
 /* The stamp of a sector: a bijection of both, whose bytes look random. */
@@ -1917,7 +2363,7 @@ static uint64_t stamp_origin(uint64_t word)
 {
 	int i;
 	uint64_t inverse = 1;
-	/* Newton modulo 2^64: each step doubles the bits that are right. */
+	/* Newton's iteration modulo 2^64: each step doubles the bits that are right. */
 	for (i = 0; i < 6; i++)
 		inverse *= 2 - STAMP_STEP * inverse;
 	return (word - data.key) * inverse;
@@ -1925,7 +2371,8 @@ static uint64_t stamp_origin(uint64_t word)
 
 /*
  * The part of the stamp at file offset sector * SECTOR that lies in the len
- * bytes at offset: how many bytes, the first in the buffer, in the stamp.
+ * bytes at offset.  Returns how many bytes that are, and stores where the
+ * first of them is in the buffer and in the stamp.
  */
 static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer,
     size_t *in_stamp)
@@ -1938,7 +2385,7 @@ static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t
 	return low < high ? (size_t)(high - low) : 0;
 }
 
-/* Stamps the len bytes that go to offset. */
+/* Stamps the len bytes that are to be written at offset. */
 static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t generation)
 {
 	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
@@ -1953,15 +2400,14 @@ static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t g
 }
 
 /*
- * Checks the stamps of the len bytes read from offset, where each sector may
- * be of any generation from low to high.  Returns NO_MISMATCH, or the file
- * offset of the first sector that is wrong, with what stands there in *found.
- * A stamp across two blocks is passed over if its halves may differ in age.
+ * Checks that the len bytes read from offset have the stamps of a generation.
+ * Returns NO_MISMATCH, or the file offset of the first sector that is wrong,
+ * with what stands there in *found (0 if only a part of its stamp was read).
  */
-static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_t len, uint64_t low,
-    uint64_t high, uint64_t *found)
+static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_t len,
+    uint64_t generation, uint64_t *found)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, high);
+	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
 	size_t good = 0;
 	if (offset % SECTOR == 0)
 		for (; good + STAMP_BYTES <= len && memcmp(buffer + good, &word, STAMP_BYTES) == 0;
@@ -1971,452 +2417,92 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
 		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
 		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
 			continue;
-		if (n < STAMP_BYTES) {
-			if (low != high)
-				continue;
-			*found = 0;
-			return sector * SECTOR;
-		}
-		memcpy(found, buffer + at, STAMP_BYTES);
-		uint64_t age = (stamp_origin(*found) - sector) >> GENERATION_SHIFT;
-		if (*found != stamp_word(sector, age) || age < low || age > high)
-			return sector * SECTOR;
+		*found = 0;
+		if (n == STAMP_BYTES)
+			memcpy(found, buffer + at, STAMP_BYTES);
+		return sector * SECTOR;
 	}
 	return NO_MISMATCH;
 }
 
-/* malloc, at a page's edge: the device may fetch it from there itself. */
-static unsigned char *allocate_aligned(uint64_t bytes)
+/* The generation that the first whole stamp in these bytes claims; 0 if there is none. */
+static uint64_t stamps_generation(const unsigned char *buffer, uint64_t offset, size_t len)
 {
-	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
-	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
-	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
+	uint64_t sector = (offset + SECTOR - 1) / SECTOR, word;
+	size_t at = (size_t)(sector * SECTOR - offset);
+	if (at + STAMP_BYTES > len)
+		return 0;
+	memcpy(&word, buffer + at, STAMP_BYTES);
+	return (stamp_origin(word) - sector) >> GENERATION_SHIFT;
 }
 
 /*
- * Makes the pool for blocks of so many bytes, and a block to read into.
- * Blocks longer than the window are one slot, which serves to read into as
- * well: what comes back is what it holds, but for the stamps.  Where memory
- * is short, fewer slots have to do.  Returns -1 if not even a block fits.
+ * Hands memory through a pipe once, so that no pass pays for its first use:
+ * neither for pages that are not there yet, nor for what a virtual machine's
+ * host does when the kernel first copies from them.
  */
-static int data_make(uint64_t block_bytes, uint64_t key)
+static void memory_warm(unsigned char *memory, uint64_t bytes)
 {
-	uint64_t i, state = key, bytes;
+	enum { PIECE = 4096 };	/* fits into any pipe */
+	int fds[2];
+	uint64_t i;
+	if (pipe(fds) == -1)
+		return;
+	for (i = 0; i < bytes; i += PIECE) {
+		size_t len = bytes - i < PIECE ? (size_t)(bytes - i) : PIECE;
+		if (pipe_write(fds[1], memory + i, len) == -1 ||
+		    pipe_read(fds[0], memory + i, len) == -1)
+			break;
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/*
+ * Makes the pool for blocks of so many bytes, and buffers for so many
+ * requests.  A block longer than the window makes a pool of one slot; a
+ * single request then has no buffer but this slot, into which what is read
+ * fits, as it is what the slot holds but for the stamps.  Where memory is
+ * short, fewer slots have to do.  Returns -1 if not even those fit.
+ */
+static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
+{
+	uint64_t i, state = key, bytes, blocks;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
 	for (;; data.slot_count /= 2) {
-		bytes = (data.slot_count + (data.slot_count > 1)) * block_bytes;
-		if ((data.slots = allocate_aligned(bytes)) != NULL)
+		blocks = data.slot_count + (data.slot_count > 1 || requests > 1 ? requests : 0);
+		bytes = blocks * block_bytes;
+		if (blocks <= SIZE_MAX / block_bytes &&
+		    (data.slots = memory_get(bytes)) != NULL)
 			break;
 		if (data.slot_count == 1)
 			return -1;
 	}
-	data.buffer = data.slots + bytes - block_bytes;
+	data.buffers = data.slots + (blocks > data.slot_count ? data.slot_count * block_bytes : 0);
 	for (i = 0; i < bytes; i += sizeof state) {
 		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
 	}
+	memory_warm(data.slots, bytes);
+	memory_pages(data.slots, bytes, data.pages, sizeof data.pages);
 	return 0;
 }
 
 /*
- * Where a block lies ready, but for its stamps.  Its generation must not count:
- * in a file that a mix pass has written in part, neighbours would be alike.
+ * The slot that a block is written from, whatever the generation: otherwise
+ * a file that a mix pass has written in part could hold the same slot twice
+ * within a compressor's window.
  */
+static uint64_t data_slot(uint64_t block)
+{
+	return block % data.slot_count;
+}
+
 static unsigned char *data_block(uint64_t block)
 {
-	return data.slots + (size_t)(block % data.slot_count) * data.block_bytes;
-}
-
-/* Makes a worker's memory its own, so that no pass pays for its pages. */
-static void data_touch(unsigned char *buffer, uint64_t bytes)
-{
-	uint64_t i;
-	volatile unsigned char *p = buffer;
-	uint64_t page = page_bytes();
-	for (i = 0; i < bytes; i += page) {
-		unsigned char same = p[i];
-		p[i] = same;
-	}
-}
-
-/* ---- the scratch file and its guard ------------------------------------ */
-
-/* What came of a pass, by one worker or by all.  Times are by now_ns. */
-struct outcome {
-	uint64_t start_ns, end_ns;
-	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
-	const char *what;	/* went wrong, NULL: nothing; a literal, so that forks share it */
-	char why[240];
-	int name_taken;		/* the new file's, meanwhile */
-	int cut;		/* the time was up before the blocks were done */
-	int flush_unknown;	/* the file system knows no flush */
-};
-
-static double outcome_bytes(const struct outcome *o)
-{
-	return (double)(o->bytes[DIRECTION_READ] + o->bytes[DIRECTION_WRITE]);
-}
-
-/* Notes what went wrong, and why.  Returns -1, with errno as it was. */
-static int outcome_fail(struct outcome *o, const char *what, const char *format, ...)
-{
-	int error = errno;
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(o->why, sizeof o->why, format, ap);
-	va_end(ap);
-	o->what = what;
-	errno = error;
-	return -1;
-}
-
-#define OTHER_FILE "another file has taken its name"
-#define NAME_PREFIX "gbtest-"
-#define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
-
-static struct {
-	char *path;
-	char *name;		/* in the path, after its last slash: what it is opened by */
-	struct identity id;	/* all 0: there is none */
-	uint64_t size_bytes;
-	uint64_t oldest, newest;	/* the generations that its blocks may hold */
-	int warm;		/* its blocks have been read since it was made */
-	int flush_unknown;	/* the file system knows no flush */
-} scratch;
-
-/*
- * What is told to the guard: a name that a file is about to get (it follows,
- * and whether it is free is the answer); which file was made; that it is gone.
- */
-enum tell { TELL_GONE, TELL_NAME, TELL_MADE };
-struct told {
-	enum tell kind;
-	struct identity id;
-	size_t name_len;
-};
-
-static struct {
-	pid_t pid;		/* 0 if there is none */
-	int tell, heard;	/* ends of the pipes to and from it */
-} guard;
-
-/* Reads or writes all of len bytes on a pipe.  Returns -1 if it ends early. */
-static int pipe_move(int fd, int direction, void *buffer, size_t len)
-{
-	char *p = buffer;
-	while (len > 0) {
-		ssize_t n = direction == DIRECTION_WRITE ? write(fd, p, len) : read(fd, p, len);
-		if (n == 0 || (n == -1 && errno != EINTR))
-			return -1;
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int pipe_read(int fd, void *buffer, size_t len)
-{
-	return pipe_move(fd, DIRECTION_READ, buffer, len);
-}
-
-static int pipe_write(int fd, void *buffer, size_t len)
-{
-	return pipe_move(fd, DIRECTION_WRITE, buffer, len);
-}
-
-/* No pipe is 0, as standard input is open: so that says that there is none. */
-static void pipe_close(int *fd)
-{
-	if (*fd > 0)
-		close(*fd);
-	*fd = 0;
-}
-
-static void process_wait(pid_t pid)
-{
-	while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
-		;
-}
-
-/*
- * The guard's life: it hears what happens to the file, and when the pipe
- * ends before it heard that the file is gone, removes it, and nothing else.
- */
-static void guard_run(int listen, int answer)
-{
-	struct told now;
-	struct identity id;
-	char *path = NULL, is_free = 0;
-	memset(&now, 0, sizeof now);
-	while (pipe_read(listen, &now, sizeof now) == 0) {
-		if (now.kind != TELL_NAME)
-			continue;
-		free(path);
-		path = malloc(now.name_len + 1);
-		if (path == NULL || pipe_read(listen, path, now.name_len) == -1)
-			_exit(1);
-		path[now.name_len] = '\0';
-		is_free = identity_of(-1, path, &id) == -1;
-		if (pipe_write(answer, &is_free, 1) == -1)
-			break;
-	}
-	if (path != NULL && is_free && now.kind != TELL_GONE && identity_of(-1, path, &id) == 0 &&
-	    S_ISREG(id.mode) && (now.kind == TELL_NAME ? id.owner == geteuid() :
-	    same_file(&id, &now.id)))
-		unlink(path);
-	_exit(0);
-}
-
-/* Forgets the guard: a worker, which it must not take for what it guards. */
-static void guard_leave(void)
-{
-	pipe_close(&guard.tell);
-	pipe_close(&guard.heard);
-	guard.pid = 0;
-}
-
-/* Ends the guard, which knows of no file any more. */
-static void guard_stop(void)
-{
-	pid_t pid = guard.pid;
-	guard_leave();
-	if (pid > 0)
-		process_wait(pid);
-}
-
-/*
- * Starts the guard.  It must outlive whatever ends this process, so it makes
- * a session of its own, ignores what can be ignored, and takes another name.
- * Returns -1 with errno if it cannot be had.
- */
-static int guard_start(char **argv)
-{
-	int i, fd;
-	int down[2] = { 0, 0 }, up[2] = { 0, 0 };
-	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
-	if (guard.pid == 0) {
-		for (i = 0; i < END_SIGNALS; i++)
-			signal(end_signals[i].number, SIG_IGN);
-		setsid();
-		for (fd = 0; fd <= STDERR_FILENO; fd++)
-			close(fd);
-		close(down[1]);
-		close(up[0]);
-		take_process_name(argv, "scratchguard");
-		guard_run(down[0], up[1]);
-	}
-	pipe_close(&down[0]);
-	pipe_close(&up[1]);
-	guard.tell = down[1];
-	guard.heard = up[0];
-	if (guard.pid > 0)
-		return 0;
-	guard_leave();
-	return -1;
-}
-
-/* Tells the guard, if it still lives, and returns whether the name that it was told is free. */
-static int guard_tell(enum tell kind)
-{
-	int caught_before = caught;
-	struct told now;
-	char is_free = 1;
-	if (guard.pid == 0)
-		return 1;
-	memset(&now, 0, sizeof now);
-	now.kind = kind;
-	now.id = scratch.id;
-	now.name_len = strlen(scratch.name);
-	if (pipe_write(guard.tell, &now, sizeof now) == 0 && (kind != TELL_NAME ||
-	    (pipe_write(guard.tell, scratch.name, now.name_len) == 0 &&
-	    pipe_read(guard.heard, &is_free, 1) == 0)))
-		return is_free;
-	if (caught == SIGPIPE) /* the guard's pipe, not standard output */
-		caught = caught_before;
-	guard_stop();
-	warn(scratch.path, "the guard process is gone: if this process is killed, the file stays");
-	return 1;
-}
-
-/* Opens the file by its name, again after a signal that does not end the run. */
-static int open_name(int flags)
-{
-	int fd;
-	do
-		fd = open(scratch.name, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	while (fd == -1 && errno == EINTR && !caught);
-	return fd;
-}
-
-/* Whether what has the file's name is the file: lstat's errno is left if nothing has. */
-static int scratch_is_there(void)
-{
-	struct identity id;
-	return identity_of(-1, scratch.name, &id) == 0 &&
-	       (scratch.id.inode == 0 || same_file(&id, &scratch.id));
-}
-
-/* What a signal handler may do: removes the file, and none that took its name. */
-static void scratch_drop(void)
-{
-	if (scratch_is_there())
-		unlink(scratch.name);
-}
-
-/* Creates the file by its ready name.  Returns a descriptor, or -1 with errno and why in *o. */
-static int scratch_create(int flags, struct outcome *o)
-{
-	static const char what[] = "creating the scratch file";
-	struct identity id;
-	int fd = open_name(flags | O_CREAT | O_EXCL);
-	o->name_taken = fd == -1 && errno == EEXIST;
-	if (fd == -1)
-		return outcome_fail(o, what, "%s", strerror(errno));
-	remove_at_once = scratch_drop;
-	if (identity_of(fd, NULL, &id) == -1) {
-		outcome_fail(o, what, "%s", strerror(errno));
-		close(fd);
-		return -1;
-	}
-	scratch.id = id;
-	guard_tell(TELL_MADE);
-	return fd;
-}
-
-/* Opens the file that was made, no other.  Returns a descriptor, or -1 with why in *o. */
-static int scratch_open(int flags, struct outcome *o)
-{
-	static const char what[] = "opening the scratch file";
-	struct identity id;
-	int fd = open_name(flags);
-	if (fd == -1)
-		return outcome_fail(o, what, "%s", strerror(errno));
-	const char *why = identity_of(fd, NULL, &id) == -1 ? strerror(errno) :
-	    same_file(&id, &scratch.id) ? NULL : OTHER_FILE;
-	if (why == NULL)
-		return fd;
-	close(fd);
-	return outcome_fail(o, what, "%s", why);
-}
-
-/* Closes fd; after EINTR it is gone, and closing again a mistake.  Returns -1 with why in *o. */
-static int scratch_close(int fd, struct outcome *o)
-{
-	if (close(fd) == 0 || errno == EINTR)
-		return 0;
-	return outcome_fail(o, "closing", "%s", strerror(errno));
-}
-
-/* Removes the file, and none that took its name.  Returns NULL, or why it is still there. */
-static const char *scratch_remove(void)
-{
-	const char *why = NULL;
-	if (remove_at_once == NULL)
-		return NULL;
-	errno = 0;
-	if (scratch_is_there() ? unlink(scratch.name) == -1 : errno != ENOENT)
-		why = errno == 0 ? OTHER_FILE : strerror(errno);
-	scratch.id.inode = 0;
-	remove_at_once = NULL;
-	if (why == NULL)
-		guard_tell(TELL_GONE);
-	return why;
-}
-
-/* The one way out: no file, no guard, no line of progress is left. */
-static void clean_up(void)
-{
-	progress_stop();
-	const char *why = scratch_remove();
-	if (why != NULL)
-		message("removing the scratch file", scratch.path, why);
-	guard_stop();
-}
-
-/* Says what failed, where and why, cleans up, and ends with status 1. */
-static void fatal(const char *what, const char *which, const char *why)
-{
-	message(what, which, why);
-	clean_up();
-	exit(1);
-}
-
-static void no_memory(const char *what)
-{
-	fatal(what, NULL, strerror(ENOMEM));
-}
-
-/* Returns what was allocated, or ends the run if it was not. */
-static void *must_have(void *memory, const char *what)
-{
-	if (memory == NULL)
-		no_memory(what);
-	return memory;
-}
-
-/* Ends the process by the signal that it caught, so that the shell knows. */
-static void die_by_signal(int number)
-{
-	clean_up();
-	signal(number, SIG_DFL);
-	if (raise(number) == 0)	/* it is blocked */
-		exit(128 + number);
-}
-
-/* Sends what was printed on its way; a reader that left ends the run. */
-static void flush_output(void)
-{
-	int r = fflush(stdout), error = errno;
-	if (caught == SIGPIPE || (caught && (r != 0 || ferror(stdout))))
-		die_by_signal(caught);
-	if (r != 0 || ferror(stdout))
-		fatal("writing the results", "standard output", strerror(error != 0 ? error : EIO));
-}
-
-/* Goes to the directory, and makes the path of the files there, without a name as yet. */
-static void scratch_place(const char *directory, uint64_t size_bytes)
-{
-	size_t len = strlen(directory), most = len + 1 + sizeof NAME_PREFIX + NAME_LETTERS;
-	scratch.size_bytes = size_bytes;
-	scratch.path = must_have(malloc(most), "making the file's name");
-	snprintf(scratch.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
-	scratch.name = scratch.path + strlen(scratch.path);
-	/* From here on the file is found, whatever becomes of the directory's name. */
-	if (chdir(directory) == -1)
-		fatal("looking at the directory", directory, strerror(errno));
-}
-
-/* Readies a name that nobody has for a file that is about to be made, or ends the run. */
-static void scratch_name(void)
-{
-	int tries, i;
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	static uint64_t state;
-	if (state == 0)
-		state = run_key();
-	for (tries = 0; tries < 100; tries++) {
-		char *p = scratch.name + sizeof NAME_PREFIX - 1;
-		uint64_t word = mix64(state += STAMP_STEP);
-		memcpy(scratch.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
-		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
-			*p++ = letters[word & 31];
-		*p = '\0';
-		if (guard_tell(TELL_NAME))
-			return;
-	}
-	fatal("creating the scratch file", scratch.path, "no free name was found");
-}
-
-/* Removes the file, or ends the run. */
-static void file_remove(void)
-{
-	const char *why = scratch_remove();
-	if (why != NULL)
-		fatal("removing the scratch file", scratch.path, why);
+	return data.slots + (size_t)data_slot(block) * data.block_bytes;
 }
 
 /* ---- the order of the blocks ------------------------------------------- */
@@ -2460,158 +2546,605 @@ static uint64_t order_at(const struct order *o, uint64_t place)
 	return place;
 }
 
-/* Blocks from <= i < to, or places of the order; part is whose they are. */
-struct span {
-	uint64_t from, to;
-	int part;
+/*
+ * The blocks that a pass covers, or has covered.  In sequence each process
+ * has a part of the file, and a part is covered from its begin to its end.
+ * In random order there is one part, and the places below its end are looked
+ * up in the orders, the last one first: each pass has an order of its own,
+ * and where -t cut the pass before, it is one of the places that were done.
+ */
+struct coverage {
+	int parts;
+	uint64_t *ends;		/* of each part: the first place that is not covered */
+	struct order orders[PASSES];
+	int order_count;
 };
 
-/* A list of spans that grows. */
-struct spans {
-	struct span *list;
-	size_t count, allocated;
-};
-
-/* Appends a span.  Returns -1 if there is no memory. */
-static int spans_add(struct spans *s, uint64_t from, uint64_t to, int part)
+/* Where a part of n blocks begins: floor(k n / parts), which does not overflow. */
+static uint64_t part_begin(uint64_t n, int parts, int k)
 {
-	if (from >= to)
-		return 0;
-	if (s->count == s->allocated) {
-		size_t n = s->allocated > 0 ? 2 * s->allocated : 16;
-		struct span *list = realloc(s->list, n * sizeof *list);
-		if (list == NULL)
-			return -1;
-		s->list = list;
-		s->allocated = n;
-	}
-	s->list[s->count++] = (struct span){ from, to, part };
-	return 0;
+	uint64_t all = (uint64_t)parts, part = (uint64_t)k;
+	return part * (n / all) + part * (n % all) / all;
 }
 
-static int compare_spans(const void *a, const void *b)
+/* Makes c cover all n blocks. */
+static void coverage_all(struct coverage *c, uint64_t n)
 {
-	const struct span *x = a, *y = b;
-	return (x->from > y->from) - (x->from < y->from);
+	int k;
+	for (k = 0; k < c->parts; k++)
+		c->ends[k] = part_begin(n, c->parts, k + 1);
+	c->order_count = 0;
+}
+
+static void coverage_copy(struct coverage *to, const struct coverage *from)
+{
+	memcpy(to->ends, from->ends, (size_t)from->parts * sizeof *from->ends);
+	memcpy(to->orders, from->orders, sizeof to->orders);
+	to->order_count = from->order_count;
+}
+
+/* How many of the n blocks c covers. */
+static uint64_t coverage_blocks(const struct coverage *c, uint64_t n)
+{
+	int k;
+	uint64_t sum = 0;
+	for (k = 0; k < c->parts; k++)
+		sum += c->ends[k] - part_begin(n, c->parts, k);
+	return sum;
+}
+
+/* The block at a place. */
+static uint64_t coverage_at(const struct coverage *c, uint64_t place)
+{
+	int i;
+	for (i = c->order_count; i > 0; i--)
+		place = order_at(&c->orders[i - 1], place);
+	return place;
+}
+
+/* ---- the file under test ----------------------------------------------- */
+
+/* How a pass, or what is done beside the passes, has ended; the later one of two counts. */
+enum ending {
+	ENDED_WHOLE,
+	ENDED_CUT,		/* the time of -t was up before all blocks were done */
+	ENDED_SIGNAL,		/* a signal wants the run to end */
+	ENDED_NAME_TAKEN,	/* the new file's name was taken meanwhile */
+	ENDED_FAILED
+};
+
+#define NO_PLACE UINT64_MAX
+
+/* What came of a pass, by one worker or by all.  Times are by now_ns. */
+struct outcome {
+	enum ending ending;
+	const char *what;	/* failed: a literal, which a worker's parent has at the same address */
+	char why[240];
+	uint64_t start_ns, end_ns;	/* before the open, after the close */
+	uint64_t moving_start_ns, moving_end_ns;	/* the calls that move blocks, all of them */
+	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
+	int part;		/* that the worker had a share in */
+	uint64_t undone;	/* its first place that was handed out and not done, or NO_PLACE */
+	double in_flight_ns;	/* the sum of the times that requests were in flight */
+	double calls_ns;	/* the sum of the latencies, where calls are timed */
+	int is_busy;		/* it had a block to move */
+	uint64_t cpu_ns, device_bytes, written_bytes;	/* see struct usage */
+	int flush_unknown;	/* the file system knows no flush */
+};
+
+/*
+ * Notes what failed, and why, and keeps errno.  A call that a signal has
+ * interrupted for good has not failed: the run is to end.  Returns -1.
+ */
+static int outcome_fail(struct outcome *o, const char *what, const char *format, ...)
+{
+	int error = errno;
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(o->why, sizeof o->why, format, ap);
+	va_end(ap);
+	o->what = what;
+	o->ending = error == EINTR && caught ? ENDED_SIGNAL : ENDED_FAILED;
+	errno = error;
+	return -1;
+}
+
+static int outcome_no_memory(struct outcome *o)
+{
+	errno = ENOMEM;
+	return outcome_fail(o, "preparing a pass", "cannot allocate: %s", strerror(errno));
+}
+
+#define OTHER_FILE "another file has taken its name"
+#define NAME_PREFIX "gbtest-"
+#define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
+#define NAME_BYTES sizeof NAME_PREFIX + NAME_LETTERS
+
+/* One writing of the file: all of its blocks, or those that a mix pass writes. */
+struct writing {
+	uint64_t generation;
+	int is_mix;
+	struct order choice;	/* a mix pass writes the blocks whose place in it is */
+	uint64_t choices;	/* below this */
+	int is_whole;		/* not cut short: every one of them was written */
+};
+#define HISTORY 32 /* writings that are remembered */
+
+static struct {
+	int is_ours;		/* a scratch file; else it exists and is only read */
+	char *path;		/* for messages */
+	char *name;		/* it is opened by: of ours the end of the path */
+	struct identity id;	/* inode 0: there is no file */
+	uint64_t newest;	/* generation in it */
+	struct writing writings[HISTORY];	/* that of generation g at g mod HISTORY */
+	int is_warm;		/* all its blocks were read since it was made */
+	int flush_unknown;	/* the file system knows no flush */
+	int was_counted;	/* the kernel has counted what was written to it */
+} file;
+
+/* ---- the guard: removes the scratch file when this process cannot ------ */
+
+enum tell {
+	TELL_GONE,	/* there is no file */
+	TELL_NAME,	/* a file of this name is about to be made: is the name free? */
+	TELL_MADE	/* the file of this name is that one */
+};
+struct told {
+	enum tell kind;
+	struct identity id;
+	char name[NAME_BYTES];
+};
+
+static struct {
+	pid_t pid;		/* 0: there is none */
+	int tell, heard;	/* ends of the pipes to and from it */
+} guard;
+
+/*
+ * The guard's life: it hears what happens to the file.  When the pipe ends
+ * before it heard that the file is gone, it removes that file and no other.
+ */
+static void guard_run(int listen, int answer)
+{
+	struct told now;
+	struct identity there;
+	char is_free = 0;
+	memset(&now, 0, sizeof now);
+	while (pipe_read(listen, &now, sizeof now) == 0) {
+		if (now.kind != TELL_NAME)
+			continue;
+		is_free = identity_of(-1, now.name, &there) == -1 && errno == ENOENT;
+		if (pipe_write(answer, &is_free, 1) == -1)
+			break;
+	}
+	if (is_free && now.kind != TELL_GONE && identity_of(-1, now.name, &there) == 0 &&
+	    S_ISREG(there.mode) && (now.kind == TELL_NAME ? there.owner == geteuid() :
+	    same_file(&there, &now.id)))
+		unlink(now.name);
+	_exit(0);
+}
+
+/* Forgets the guard, in a worker: the guard's pipe has to end with the parent. */
+static void guard_leave(void)
+{
+	pipe_close(&guard.tell);
+	pipe_close(&guard.heard);
+	guard.pid = 0;
+}
+
+/* Ends the guard, which then removes the file if it was not told that it is gone. */
+static void guard_stop(void)
+{
+	pid_t pid = guard.pid;
+	guard_leave();
+	if (pid > 0)
+		process_wait(pid);
 }
 
 /*
- * Makes *kept what is in s but not in undone, which it sorts; s is sorted and
- * each undone span lies in one of its spans.  Returns -1 if out of memory.
+ * Starts the guard, in the directory under test.  It must outlive whatever
+ * ends this process: it makes a session of its own, ignores what can be
+ * ignored, and takes another name.  Returns -1 with errno if it cannot.
  */
-static int spans_subtract(const struct spans *s, struct spans *undone, struct spans *kept)
+static int guard_start(char **argv)
 {
-	size_t i, j = 0;
-	kept->count = 0;
-	if (undone->count > 1)
-		qsort(undone->list, undone->count, sizeof *undone->list, compare_spans);
-	for (i = 0; i < s->count; i++) {
-		struct span left = s->list[i];
-		for (; j < undone->count && undone->list[j].from < left.to; j++) {
-			if (spans_add(kept, left.from, undone->list[j].from, left.part) == -1)
-				return -1;
-			left.from = undone->list[j].to;
+	int fd, down[2] = { 0, 0 }, up[2] = { 0, 0 };
+	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
+	if (guard.pid == 0) {
+		signals_ignore();
+		setsid();
+		for (fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
+		close(down[1]);
+		close(up[0]);
+		take_process_name(argv, "scratchguard");
+		guard_run(down[0], up[1]);
+	}
+	pipe_close(&down[0]);
+	pipe_close(&up[1]);
+	guard.tell = down[1];
+	guard.heard = up[0];
+	if (guard.pid > 0)
+		return 0;
+	guard_leave();
+	return -1;
+}
+
+/* Tells the guard, if it still lives.  Returns whether the name that it was told is free. */
+static int guard_tell(enum tell kind)
+{
+	struct told now;
+	char is_free = 1;
+	if (guard.pid == 0)
+		return 1;
+	memset(&now, 0, sizeof now);
+	now.kind = kind;
+	now.id = file.id;
+	snprintf(now.name, sizeof now.name, "%s", file.name);
+	if (pipe_write(guard.tell, &now, sizeof now) == 0 &&
+	    (kind != TELL_NAME || pipe_read(guard.heard, &is_free, 1) == 0))
+		return is_free;
+	guard_stop();
+	warn(file.path, "the guard process is gone: if this process is killed, the file stays");
+	return 1;
+}
+
+/* ---- opening, making and removing the file ----------------------------- */
+
+/*
+ * Opens the file by its name, again after a signal that does not end the
+ * run.  O_NONBLOCK, or a FIFO that was put in its place would hold it up.
+ * A file system that refuses O_NOFOLLOW is asked without: what was opened
+ * is looked at before it is used.  Returns -1 with errno.
+ */
+static int open_name(int flags)
+{
+	int fd, no_follow = file.is_ours ? O_NOFOLLOW : 0;
+	flags |= O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	do {
+		fd = open(file.name, flags | no_follow, S_IRUSR | S_IWUSR);
+		if (fd == -1 && errno == EOPNOTSUPP && no_follow != 0) {
+			no_follow = 0;
+			errno = EINTR;
 		}
-		if (spans_add(kept, left.from, left.to, left.part) == -1)
-			return -1;
-	}
-	return 0;
+	} while (fd == -1 && errno == EINTR && !caught);
+	return fd;
 }
 
-static uint64_t spans_blocks(const struct spans *s)
+/* Whether what has the file's name is the file; if nothing has it, errno is ENOENT. */
+static int file_is_there(void)
+{
+	struct identity there;
+	return identity_of(-1, file.name, &there) == 0 && (file.id.inode == 0 ?
+	    S_ISREG(there.mode) : same_file(&there, &file.id));
+}
+
+/* For a second signal's handler: removes the file, and none that took its name. */
+static void file_drop(void)
+{
+	if (file_is_there())
+		unlink(file.name);
+}
+
+/* Makes the file by its ready name.  Returns a descriptor, or -1 with errno and why in *o. */
+static int file_create(int flags, struct outcome *o)
+{
+	static const char what[] = "creating the scratch file";
+	int fd = open_name(flags | O_CREAT | O_EXCL);
+	if (fd == -1) {
+		int is_taken = errno == EEXIST;
+		outcome_fail(o, what, "%s", strerror(errno));
+		if (is_taken)
+			o->ending = ENDED_NAME_TAKEN;
+		return -1;
+	}
+	remove_at_once = file_drop;
+	if (identity_of(fd, NULL, &file.id) == -1) {
+		outcome_fail(o, what, "%s", strerror(errno));
+		close(fd);
+		return -1;
+	}
+	guard_tell(TELL_MADE);
+	return fd;
+}
+
+/* Opens the file, no other.  Returns a descriptor, or -1 with errno and why in *o. */
+static int file_open(int flags, struct outcome *o)
+{
+	const char *what = file.is_ours ? "opening the scratch file" : "opening";
+	struct identity opened;
+	int fd = open_name(flags);
+	if (fd == -1)
+		return outcome_fail(o, what, "%s", strerror(errno));
+	const char *why = identity_of(fd, NULL, &opened) == -1 ? strerror(errno) :
+	    same_file(&opened, &file.id) ? NULL : OTHER_FILE;
+	if (why == NULL)
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return outcome_fail(o, what, "%s", why);
+}
+
+/* Closes fd; after EINTR it is closed as well.  Returns -1 with why in *o. */
+static int file_close(int fd, struct outcome *o)
+{
+	if (close(fd) == 0 || errno == EINTR)
+		return 0;
+	return outcome_fail(o, "closing", "%s", strerror(errno));
+}
+
+/* Removes the scratch file, and none that took its name.  Returns NULL, or why it is still there. */
+static const char *file_remove(void)
+{
+	int r = -1;
+	if (remove_at_once == NULL)
+		return NULL;
+	errno = 0;
+	if (file_is_there())
+		while ((r = unlink(file.name)) == -1 && errno == EINTR)
+			;
+	const char *why = r == 0 || errno == ENOENT ? NULL :
+	    errno == 0 ? OTHER_FILE : strerror(errno);
+	if (why != NULL)
+		return why;
+	remove_at_once = NULL;
+	file.id.inode = 0;
+	guard_tell(TELL_GONE);
+	return NULL;
+}
+
+/* ---- the ways out ------------------------------------------------------ */
+
+/*
+ * Leaves no file, no guard and no line of progress.  Returns whether the
+ * file is gone; a message says so if it is not.
+ */
+static int clean_up(void)
+{
+	const char *why = file_remove();
+	if (why != NULL)
+		message("removing the scratch file", file.path, why);
+	ticker_erase();
+	ticker_stop();
+	guard_stop();
+	return why == NULL;
+}
+
+/* Says what failed, where and why, cleans up, and ends with status 1. */
+static void fatal(const char *what, const char *which, const char *why)
+{
+	message(what, which, why);
+	clean_up();
+	exit(1);
+}
+
+static void no_memory(const char *what)
+{
+	fatal(what, NULL, strerror(ENOMEM));
+}
+
+/* Returns what was allocated, or ends the run if it was not. */
+static void *must_have(void *memory, const char *what)
+{
+	if (memory == NULL)
+		no_memory(what);
+	return memory;
+}
+
+/* Ends the process by the signal that it caught, so that the shell knows. */
+static void die_by_signal(int number)
+{
+	clean_up();
+	signal(number, SIG_DFL);
+	if (raise(number) == 0)	/* the signal is blocked */
+		exit(128 + number);
+}
+
+/* Ends the run if what is in *o has failed.  Returns whether a signal has ended it. */
+static int outcome_stops(const struct outcome *o)
+{
+	if (o->ending == ENDED_FAILED)
+		fatal(o->what, file.path, o->why);
+	return o->ending == ENDED_SIGNAL;
+}
+
+/* Goes to the directory, and readies the path of the files there, without a name as yet. */
+static void file_place(const char *directory)
+{
+	size_t len = strlen(directory), most = len + 1 + NAME_BYTES;
+	file.is_ours = 1;
+	file.path = must_have(malloc(most), "making the file's name");
+	snprintf(file.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
+	file.name = file.path + strlen(file.path);
+	/* From here on the file is found, whatever becomes of the directory's name. */
+	if (chdir(directory) == -1)
+		fatal("looking at the directory", directory, strerror(errno));
+}
+
+/* Readies a name that nobody has for a file that is about to be made, or ends the run. */
+static void file_ready_name(void)
+{
+	int tries, i;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	static uint64_t state;
+	if (state == 0)
+		state = run_key();
+	for (tries = 0; tries < 100; tries++) {
+		char *p = file.name + sizeof NAME_PREFIX - 1;
+		uint64_t word = mix64(state += STAMP_STEP);
+		memcpy(file.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
+		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
+			*p++ = letters[word & 31];
+		*p = '\0';
+		if (guard_tell(TELL_NAME))
+			return;
+	}
+	fatal("creating the scratch file", file.path, "no free name was found");
+}
+
+/* Removes the file, or ends the run. */
+static void file_must_go(void)
+{
+	const char *why = file_remove();
+	if (why == NULL)
+		return;
+	remove_at_once = NULL;	/* so that no second message says the same */
+	fatal("removing the scratch file", file.path, why);
+}
+
+/* ---- standard output --------------------------------------------------- */
+
+/*
+ * Results are collected here and written by out_flush.  stdio would lose
+ * what it holds when a write is interrupted, or would have to wait.
+ */
+static struct {
+	char bytes[8192];
+	size_t used;
+	int error;		/* errno of the write that failed, or 0 */
+	int no_comma;		/* of JSON: no comma stands before the next member */
+} out = { .no_comma = 1 };
+
+static void out_flush(void)
+{
+	size_t done = 0;
+	while (done < out.used && out.error == 0) {
+		ssize_t n = write(STDOUT_FILENO, out.bytes + done, out.used - done);
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK) && caught != SIGPIPE)
+			wait_writable(STDOUT_FILENO, 1);
+		else if (n == 0 || errno != EINTR || caught)
+			out.error = n == 0 ? EIO : errno;
+	}
+	out.used = 0;
+}
+
+static void out_bytes(const char *bytes, size_t len)
 {
 	size_t i;
-	uint64_t n = 0;
-	for (i = 0; i < s->count; i++)
-		n += s->list[i].to - s->list[i].from;
-	return n;
-}
-
-/* Makes s the spans of n blocks: each process's own part, or one for all. */
-static void spans_whole(struct spans *s, uint64_t n, int parts)
-{
-	uint64_t k, from = 0, all = (uint64_t)parts;
-	s->count = 0;
-	for (k = 1; k <= all; k++) {
-		uint64_t to = k * (n / all) + k * (n % all) / all;
-		if (spans_add(s, from, to, (int)k - 1) == -1)
-			no_memory("planning a pass");
-		from = to;
+	for (i = 0; i < len; i++) {
+		if (out.used == sizeof out.bytes)
+			out_flush();
+		out.bytes[out.used++] = bytes[i];
 	}
 }
 
-static void spans_copy(struct spans *to, const struct spans *from)
+static void out_text(const char *text)
 {
-	size_t i;
-	to->count = 0;
-	for (i = 0; i < from->count; i++)
-		if (spans_add(to, from->list[i].from, from->list[i].to, from->list[i].part) == -1)
-			no_memory("planning a pass");
+	out_bytes(text, strlen(text));
+}
+
+/* Prints as printf does, a few hundred bytes at most.  Returns their number. */
+static int out_print(const char *format, ...)
+{
+	char text[600];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	out_text(text);
+	return (int)strlen(text);
+}
+
+/* Sends what was printed on its way; a reader that left ends the run. */
+static void flush_output(void)
+{
+	out_flush();
+	if (caught == SIGPIPE || (caught && out.error != 0))
+		die_by_signal(caught);
+	if (out.error != 0)
+		fatal("writing the results", "standard output", strerror(out.error));
 }
 
 /* ---- the passes -------------------------------------------------------- */
 
 /* How often the clock is read in a pass. */
-enum { CLOCK_PASS, CLOCK_AFTER_CALLS, CLOCK_AROUND_CALLS };
+enum clock_use { CLOCK_PASS, CLOCK_AFTER_CALLS, CLOCK_AROUND_CALLS };
+
+/* A part of the map: what its calls have moved, and the sum of the times that they took. */
+struct map_part {
+	uint64_t bytes[DIRECTIONS], calls[DIRECTIONS];
+	double ns;
+};
+
+/* What -l and -m keep of a pass; NULL: nothing is kept. */
+struct detail {
+	struct histogram *latency;	/* one for each kind of call */
+	struct map_part *map;
+};
 
 /* What a pass is to do: these blocks, in this order, by these workers. */
 struct plan {
 	int pass;
 	uint64_t size_bytes, block_bytes, blocks;
 	uint64_t batch;		/* blocks in a call: above 1 only where nobody times it */
-	uint64_t generation;	/* that its writes get */
 	int create;		/* a new file */
-	int writes, reads, check;
-	int random, sync, direct;
-	struct order order, direction;	/* of the blocks; in mix, which are written */
-	uint64_t write_places;	/* those below it in direction */
-	const struct spans *spans;	/* sorted; a part's spans belong to its workers */
-	int parts, workers;
-	uint64_t busy;		/* workers that have a block at once */
+	int reads, writes, cold, check, random, sync, direct;
+	uint64_t multiple;	/* that the length of a direct read has to be of */
+	struct writing writing;	/* what its writes are; in mix, which blocks they are */
+	struct coverage cover;
+	int part;		/* of the cover: the one that a single worker does */
+	int workers;		/* processes; 1: this one */
+	int depth;		/* requests that each has in flight by asynchronous calls; 1: none */
+	uint64_t lot;		/* places that a worker takes at once */
 	uint64_t share_ns;	/* no call begins after that; 0: no limit */
-	int clock, latency;
+	enum clock_use clock;
+	struct detail *detail;
 	uint64_t map_parts;
-};
-
-/* How long the calls of the round under way took, where that is wanted. */
-static struct histogram round_latency[PASSES][LANES];
-/* For each part of the map: its bytes, and ns shared among the workers. */
-static uint64_t *round_map[PASSES][DIRECTIONS];
-/* What the pass under way had to leave when its time was up. */
-static struct spans undone;
-
-/* One worker: where it takes its blocks from, and what it works with. */
-struct worker {
-	int part;
-	int tokens;		/* a pipe, or 0: all spans of the part */
-	size_t next_span;
-	unsigned char *buffer;
-	int copies;		/* what it writes is made in buffer */
-	int fd;
-	pid_t parent;		/* 0: this is it */
-	uint64_t unwatched_bytes;	/* moved since it was seen to live */
-	int results;		/* the pipe to it */
-	uint64_t untold_bytes;	/* moved since it was told */
-	double tell_bytes;	/* after which it is told */
-	uint64_t last_ns;	/* when the last call ended */
-	uint64_t pass_ns;	/* when the pass began, where that was before it did */
-	uint64_t deadline_ns;
+	int passes_done;	/* of the round, for the progress line */
 };
 
 #define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
-#define WATCH_BYTES 65536
-#define TELLINGS 16	/* of a worker's progress in a pass */
+#define HEARTBEAT_BYTES 65536	/* moved between two looks at the parent and at the ticker */
+
+/* A request in flight. */
+struct request {
+	uint64_t block, offset, begin_ns;
+	unsigned char *bytes;
+	size_t len, done;
+	int write;
+	unsigned char *slot_busy;	/* of the slot that it writes from, or NULL */
+};
+
+/* The requests of one worker in a pass. */
+struct flight {
+	struct request *requests;
+	unsigned *idle, idle_count;	/* numbers of those that are not in flight */
+	unsigned char *slots_busy;	/* for each slot of the pool: a write from it is in flight */
+};
+
+/* One worker: where it takes its places from, and what it works with. */
+struct worker {
+	int part;
+	pid_t parent;		/* 0: this process is no child that works for another */
+	/* Both ends of a pipe that holds the next place, or 0: the part is its own. */
+	int number, number_in;
+	uint64_t next, lot_end;	/* the places that it has taken and not done */
+	int copies;		/* it must not stamp the pool, which is shared until then */
+	unsigned char *buffers;	/* a block for each request in flight */
+	struct queue queue;
+	struct flight flight;
+	int fd;
+	uint64_t last_ns;	/* when the last call ended */
+	uint64_t deadline_ns;	/* no call begins after that; 0: no limit */
+	uint64_t heartbeat_bytes;	/* moved since the last one */
+	uint64_t told_bytes, told_ns;	/* not yet told to the ticker; when it was told */
+};
 
 /*
  * Moves len bytes between buffer and offset of fd; short transfers and
- * interruptions are continued.  Returns the bytes moved, fewer at the end of
- * the file, or -1 with errno (EINTR: a signal wants the run to end).
+ * interruptions are continued.  A direct read may ask for more than there
+ * is to come: at least len of ask bytes are moved.  Returns the bytes moved,
+ * fewer than len at the end of the file, or -1 with errno (EINTR: a signal
+ * wants the run to end).
  */
-static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offset, int write)
+static ssize_t transfer(int fd, unsigned char *buffer, size_t len, size_t ask, uint64_t offset,
+    int write)
 {
 	size_t done = 0;
 	while (done < len) {
-		size_t want = len - done < MOST_PER_CALL ? len - done : MOST_PER_CALL;
+		size_t want = ask - done < MOST_PER_CALL ? ask - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
 		ssize_t n = write ? write_at(fd, buffer + done, want, at) :
 				    read_at(fd, buffer + done, want, at);
@@ -2623,469 +3156,575 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, uint64_t offs
 			return -1;
 		done += n > 0 ? (size_t)n : 0;
 	}
-	return (ssize_t)done;
+	return (ssize_t)(done < len ? done : len);
 }
 
-/* Adds a call that took ns to the latencies and to the map. */
-static void call_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t ns)
+/* The bytes of count blocks at offset: fewer at the end of the file. */
+static size_t blocks_length(const struct plan *p, uint64_t offset, uint64_t count)
 {
-	if (p->latency)
-		histogram_add(&round_latency[p->pass][write], ns);
-	if (p->map_parts > 0) {
-		uint64_t *part = round_map[p->pass][write];
-		part += 2 * (block * p->map_parts / p->blocks);
-		part[0] += len;
-		part[1] += p->busy > 1 ? ns / p->busy : ns;
-	}
+	uint64_t want = count * p->block_bytes, left = p->size_bytes - offset;
+	return (size_t)(left < want ? left : want);
+}
+
+/* How many bytes to ask for so that len come: what is direct wants whole multiples. */
+static size_t ask_length(const struct plan *p, size_t len, int write)
+{
+	uint64_t over = p->multiple > 0 && !write ? len % p->multiple : 0;
+	return over == 0 ? len : len + (size_t)(p->multiple - over);
+}
+
+/* Whether the writing w writes a block. */
+static int writes_block(const struct writing *w, uint64_t block)
+{
+	return !w->is_mix || order_at(&w->choice, block) < w->choices;
+}
+
+/* Whether the pass writes this block; else it reads it. */
+static int is_write(const struct plan *p, uint64_t block)
+{
+	return p->writes && (!p->reads || writes_block(&p->writing, block));
+}
+
+/* Makes the bytes of a block that is to be written, in its slot, or in a buffer if one is given. */
+static unsigned char *block_make(const struct plan *p, uint64_t block, uint64_t offset, size_t len,
+    unsigned char *buffer)
+{
+	unsigned char *bytes = data_block(block);
+	if (buffer != NULL && buffer != bytes)
+		bytes = memcpy(buffer, bytes, len);
+	stamp(bytes, offset, len, p->writing.generation);
+	return bytes;
 }
 
 /* Notes that at this offset of the file another stamp was found. */
-static int outcome_mismatch(struct outcome *o, uint64_t at, uint64_t found)
+static int outcome_mismatch(const struct plan *p, struct outcome *o, uint64_t at, uint64_t found)
 {
 	uint64_t origin = stamp_origin(found), generation = origin >> GENERATION_SHIFT;
 	uint64_t offset = (origin - (generation << GENERATION_SHIFT)) * SECTOR;
 	char whose[80] = "";
-	if (offset < scratch.size_bytes && generation <= scratch.newest)
+	if (offset < p->size_bytes && generation <= file.newest)
 		snprintf(whose, sizeof whose, ": it has the data of offset %.0f%s", (double)offset,
 		    offset == at ? " of an earlier pass" : "");
 	return outcome_fail(o, "checking what was read",
 	    "what was written at offset %.0f is not what was read back%s", (double)at, whose);
 }
 
-/* Moves count blocks in one call.  Returns 0, or -1 with what is wrong in *o. */
-static int blocks_move(const struct plan *p, struct worker *w, uint64_t block, uint64_t count,
-    int write, struct outcome *o)
+/*
+ * Checks that a block that was read is what was last written there.  The
+ * newest writing that wrote the block tells which generation it must have.
+ * A mix pass that -t cut short may or may not have written it.  A block that
+ * none of the remembered writings wrote has the generation of an older one,
+ * as its stamp says.  Returns 0, or -1 with what is wrong in *o.
+ */
+static int block_check(const struct plan *p, const unsigned char *bytes, uint64_t block,
+    size_t len, struct outcome *o)
 {
-	uint64_t offset = block * p->block_bytes, want = count * p->block_bytes;
-	size_t len = (size_t)(p->size_bytes - offset < want ? p->size_bytes - offset : want);
-	unsigned char *buffer = w->buffer;
-	if (write) {
-		if (w->copies)
-			memcpy(buffer, data_block(block), len);
-		else
-			buffer = data_block(block);
-		stamp(buffer, offset, len, p->generation);
+	uint64_t offset = block * p->block_bytes, g, found = 0, first_found = 0;
+	uint64_t at = NO_MISMATCH, first = NO_MISMATCH;
+	for (g = file.newest; g > 0 && file.newest - g < HISTORY; g--) {
+		const struct writing *w = &file.writings[g % HISTORY];
+		if (!writes_block(w, block))
+			continue;
+		at = stamps_check(bytes, offset, len, g, &found);
+		if (at == NO_MISMATCH)
+			return 0;
+		if (first == NO_MISMATCH) {
+			first = at;
+			first_found = found;
+		}
+		if (w->is_whole)
+			return outcome_mismatch(p, o, first, first_found);
 	}
-	/* Nothing stands between unchecked reads: one begins when the last one ended. */
-	uint64_t begin = w->last_ns;
-	if (p->clock == CLOCK_AROUND_CALLS && (write || p->check))
-		begin = now_ns();
-	ssize_t n = transfer(w->fd, buffer, len, offset, write);
-	if (n != (ssize_t)len)
-		return outcome_fail(o, write ? "writing" : "reading", "%s",
-		    n == -1 ? strerror(errno) : "the file ends early");
-	if (p->clock != CLOCK_PASS) {
+	uint64_t claimed = stamps_generation(bytes, offset, len);
+	if (g > 0 && claimed <= g)	/* too short for a whole stamp, or an older one */
+		at = claimed == 0 ? NO_MISMATCH :
+		    stamps_check(bytes, offset, len, claimed, &found);
+	else
+		at = stamps_check(bytes, offset, len, file.newest, &found);
+	if (at == NO_MISMATCH)
+		return 0;
+	return first != NO_MISMATCH ? outcome_mismatch(p, o, first, first_found) :
+	    outcome_mismatch(p, o, at, found);
+}
+
+/* Adds a call that took ns to the latencies and to the map. */
+static void call_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t ns,
+    struct outcome *o)
+{
+	const struct detail *d = p->detail;
+	o->calls_ns += (double)ns;
+	if (d == NULL)
+		return;
+	if (d->latency != NULL)
+		histogram_add(&d->latency[write], ns);
+	if (d->map != NULL) {
+		struct map_part *part = d->map + block * p->map_parts / p->blocks;
+		part->bytes[write] += len;
+		part->calls[write]++;
+		part->ns += (double)ns;
+	}
+}
+
+/* Notes that a block could not be moved.  Returns -1. */
+static int outcome_move_failed(struct outcome *o, int write, uint64_t offset, int error)
+{
+	errno = error;
+	return outcome_fail(o, write ? "writing" : "reading", "%s at offset %.0f",
+	    error != 0 ? strerror(error) : "the file ends early", (double)offset);
+}
+
+/* What a worker does now and then: tells the ticker how far it is, and ends if its parent has died. */
+static void worker_heartbeat(struct worker *w, uint64_t bytes)
+{
+	w->heartbeat_bytes += bytes;
+	if (w->heartbeat_bytes < HEARTBEAT_BYTES)
+		return;
+	w->told_bytes += w->heartbeat_bytes;
+	w->heartbeat_bytes = 0;
+	if (w->parent != 0 && getppid() != w->parent)
+		_exit(1);
+	if (ticker.pid > 0 && now_ns() - w->told_ns > NS / 5) {
+		ticker_tell(NOTE_MOVED, NULL, (double)w->told_bytes, 0);
+		w->told_bytes = 0;
+		w->last_ns = w->told_ns = now_ns();
+	}
+}
+
+/* Takes the next lot of the part's places.  Returns 0 if there is none. */
+static int lot_take(const struct plan *p, struct worker *w)
+{
+	uint64_t end = p->cover.ends[w->part], next;
+	if (w->number == 0) {
+		next = w->lot_end;	/* all of it: the part is its own */
+		w->lot_end = end;
+		return next < end;
+	}
+	if (pipe_read(w->number, &w->next, sizeof w->next) == -1)
+		return 0;
+	next = w->next < end ? w->next + p->lot : w->next;
+	if (pipe_write(w->number_in, &next, sizeof next) == -1)
+		return 0;
+	w->lot_end = next < end ? next : end;
+	if (p->clock != CLOCK_PASS)
 		w->last_ns = now_ns();
-		call_keep(p, block, write, len, w->last_ns - begin);
+	return w->next < w->lot_end;
+}
+
+/*
+ * Takes the next place to do, or NO_PLACE.  If there is one but the time is
+ * up, notes it as the first that is not done.
+ */
+static uint64_t worker_place(const struct plan *p, struct worker *w, struct outcome *o)
+{
+	if (w->next == w->lot_end && !lot_take(p, w))
+		return NO_PLACE;
+	if (w->deadline_ns > 0 && w->last_ns >= w->deadline_ns) {
+		o->ending = ENDED_CUT;
+		o->undone = w->next;
+		return NO_PLACE;
 	}
-	o->bytes[write] += len;
-	o->calls[write] += count;
-	if (!p->check || write)
-		return 0;
-	uint64_t found;
-	uint64_t at = stamps_check(buffer, offset, len, scratch.oldest, scratch.newest, &found);
-	return at == NO_MISMATCH ? 0 : outcome_mismatch(o, at, found);
+	return w->next++;
 }
 
-/* What a worker process sends to its parent: 512 bytes at most, so that each arrives in one piece. */
-enum { PARCEL_COUNTS, PARCEL_MOMENTS, PARCEL_MAP, PARCEL_UNDONE, PARCEL_DONE,
-	PARCEL_OUTCOME };
-#define PARCEL_NUMBERS 56
-struct parcel {
-	int kind, lane;
-	uint64_t first, count;	/* which numbers they are, and how many */
-	union {
-		uint64_t numbers[PARCEL_NUMBERS];
-		struct histogram_moments moments;
-		struct span undone;
-		uint64_t done_bytes;	/* since the last one */
-		struct outcome outcome;
-	} u;
-};
-typedef char parcel_fits[sizeof(struct parcel) <= 512 ? 1 : -1];
-
-static void parcel_send(int fd, struct parcel *parcel, int kind, int lane)
+/* How many blocks one call moves from this block on: more than one only in an untimed layout. */
+static uint64_t batch_at(const struct plan *p, const struct worker *w, uint64_t block)
 {
-	parcel->kind = kind;
-	parcel->lane = lane;
-	if (pipe_write(fd, parcel, sizeof *parcel) == -1)
-		_exit(1);	/* nobody is there to hear it */
+	if (p->batch <= 1)
+		return 1;
+	/* As far as the slots lie one after the other. */
+	uint64_t n = data.slot_count - data_slot(block);
+	/* Up to a multiple of the batch, so that the cache can keep the file in large pieces. */
+	if (n > p->batch - block % p->batch)
+		n = p->batch - block % p->batch;
+	return n < w->lot_end - block ? n : w->lot_end - block;
 }
 
-/* Tells the parent, if anybody watches, how far a worker process is. */
-static void worker_tell(struct worker *w)
+/* Moves the worker's places one after the other, each by a call that waits. */
+static void move_by_calls(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	struct parcel parcel;
-	memset(&parcel, 0, sizeof parcel);
-	parcel.u.done_bytes = w->untold_bytes;
-	w->untold_bytes = 0;
-	if (progress.on)
-		parcel_send(w->results, &parcel, PARCEL_DONE, 0);
-}
-
-/* What a worker process does now and then.  Returns whether its parent has died: then it ends. */
-static int worker_heartbeat(struct worker *w, uint64_t bytes)
-{
-	if (w->parent == 0)
-		return 0;
-	w->untold_bytes += bytes;
-	if ((double)w->untold_bytes > w->tell_bytes)
-		worker_tell(w);
-	if ((w->unwatched_bytes += bytes) < WATCH_BYTES)
-		return 0;
-	w->unwatched_bytes = 0;
-	return getppid() != w->parent;
-}
-
-static int outcome_no_memory(struct outcome *o)
-{
-	return outcome_fail(o, "preparing a pass", "cannot allocate: %s", strerror(ENOMEM));
-}
-
-/* Remembers what the pass leaves.  Returns 0, or -1 with what is wrong in *o. */
-static int leave_undone(struct span s, struct outcome *o)
-{
-	return spans_add(&undone, s.from, s.to, s.part) == -1 ? outcome_no_memory(o) : 0;
-}
-
-/* Moves a span's blocks; what -t leaves of it is in undone.  Returns -1 if the pass is to end. */
-static int span_run(const struct plan *p, struct worker *w, struct span s, struct outcome *o)
-{
-	uint64_t n;
-	for (n = 1; s.from < s.to; s.from += n) {
-		uint64_t block = p->random ? order_at(&p->order, s.from) : s.from;
-		int write = p->writes;
-		if (caught)
-			return -1;
-		if (w->deadline_ns > 0 && w->last_ns >= w->deadline_ns) {
-			o->cut = 1;
-			return leave_undone(s, o);
+	uint64_t place;
+	while (!caught && (place = worker_place(p, w, o)) != NO_PLACE) {
+		uint64_t block = p->random ? coverage_at(&p->cover, place) : place;
+		uint64_t offset = block * p->block_bytes, count = batch_at(p, w, block);
+		size_t len = blocks_length(p, offset, count);
+		int write = is_write(p, block);
+		unsigned char *bytes = w->buffers;
+		w->next = place + count;
+		if (write)
+			bytes = block_make(p, block, offset, len, w->copies ? w->buffers : NULL);
+		/* One reading of the clock for each unchecked read will do: the last one's end. */
+		uint64_t begin = w->last_ns;
+		if (p->clock == CLOCK_AROUND_CALLS && (write || p->check))
+			begin = now_ns();
+		ssize_t n = transfer(w->fd, bytes, len, ask_length(p, len, write), offset, write);
+		if (n != (ssize_t)len) {
+			outcome_move_failed(o, write, offset, n == -1 ? errno : 0);
+			return;
 		}
-		if (p->writes && p->reads)
-			write = order_at(&p->direction, block) < p->write_places;
-		if (p->batch > 1) {
-			/* No further than they lie ready one after the other. */
-			n = data.slot_count - block % data.slot_count;
-			/* Aligned, so that the cache can keep it in large pieces. */
-			n = n < p->batch - block % p->batch ? n : p->batch - block % p->batch;
-			n = n < s.to - block ? n : s.to - block;
+		if (p->clock != CLOCK_PASS)
+			w->last_ns = now_ns();
+		if (p->clock == CLOCK_AROUND_CALLS) {
+			o->in_flight_ns += (double)(w->last_ns - begin);
+			call_keep(p, block, write, len, w->last_ns - begin, o);
 		}
-		if (blocks_move(p, w, block, n, write, o) == -1 ||
-		    worker_heartbeat(w, p->block_bytes))
-			return -1;
-		if (tick && w->parent == 0) {
-			progress_draw(outcome_bytes(o), pass_types[p->pass].name);
-			if (p->clock != CLOCK_PASS)
-				w->last_ns = now_ns();
-		}
+		o->bytes[write] += len;
+		o->calls[write] += count;
+		if (p->check && !write && block_check(p, bytes, block, len, o) == -1)
+			return;
+		worker_heartbeat(w, len);
 	}
+}
+/* Puts what is left of a request into the batch. */
+static void request_add(const struct plan *p, struct worker *w, unsigned tag,
+    const struct request *r)
+{
+	queue_add(&w->queue, tag, w->fd, r->write, r->bytes + r->done,
+	    ask_length(p, r->len, r->write) - r->done, r->offset + r->done);
+}
+
+/*
+ * Readies an idle request for the block at a place.  It writes from the
+ * block's slot, which must not be stamped anew before the write is done;
+ * where another one is in flight from there, or the pool is shared with
+ * other processes, it writes from a copy.
+ */
+static void request_make(const struct plan *p, struct worker *w, uint64_t place)
+{
+	struct flight *f = &w->flight;
+	unsigned tag = f->idle[--f->idle_count];
+	struct request *r = &f->requests[tag];
+	unsigned char *own = w->buffers + tag * p->block_bytes;
+	memset(r, 0, sizeof *r);
+	r->block = p->random ? coverage_at(&p->cover, place) : place;
+	r->offset = r->block * p->block_bytes;
+	r->len = blocks_length(p, r->offset, 1);
+	r->write = is_write(p, r->block);
+	r->bytes = own;
+	if (r->write) {
+		unsigned char *busy = &f->slots_busy[data_slot(r->block)];
+		int copies = w->copies || *busy || data.slot_count == 1;
+		r->bytes = block_make(p, r->block, r->offset, r->len, copies ? own : NULL);
+		if (!copies)
+			*(r->slot_busy = busy) = 1;
+	}
+	request_add(p, w, tag, r);
+}
+
+/* Takes in that a request has moved result bytes, or failed with -result. */
+static void request_moved(const struct plan *p, struct worker *w,
+    const struct queue_event *event, struct outcome *o)
+{
+	struct flight *f = &w->flight;
+	unsigned tag = (unsigned)event->tag;
+	struct request *r = &f->requests[tag];
+	if (event->result > 0)
+		r->done += (size_t)event->result;
+	if (event->result == -EINTR || (event->result > 0 && r->done < r->len)) {
+		request_add(p, w, tag, r);
+		return;
+	}
+	f->idle[f->idle_count++] = tag;
+	if (r->slot_busy != NULL)
+		*r->slot_busy = 0;
+	if (event->result <= 0) {
+		outcome_move_failed(o, r->write, r->offset, event->result < 0 ?
+		    (int)-event->result : r->write ? ENOSPC : 0);
+		return;
+	}
+	call_keep(p, r->block, r->write, r->len, w->last_ns - r->begin_ns, o);
+	o->bytes[r->write] += r->len;
+	o->calls[r->write]++;
+	if (p->check && !r->write)
+		block_check(p, r->bytes, r->block, r->len, o);
+}
+
+/*
+ * Hands the batch in and takes what is done by then.  fresh requests are in
+ * the batch for the first time.  The time in which requests were in flight
+ * is summed up as it passes; while a batch is being handed in, only one of
+ * it counts, as some file systems do the whole of it before they return.
+ * Returns -1 if nothing is in flight any more.
+ */
+static int flight_turn(const struct plan *p, struct worker *w, unsigned fresh, struct outcome *o)
+{
+	struct flight *f = &w->flight;
+	struct queue *q = &w->queue;
+	uint64_t begin = now_ns(), bytes = o->bytes[DIRECTION_READ] + o->bytes[DIRECTION_WRITE];
+	unsigned i, before = q->in_flight, handing = q->batched > 0;
+	for (i = 0; i < fresh; i++)	/* they stand where they were taken from */
+		f->requests[f->idle[f->idle_count + i]].begin_ns = begin;
+	if (queue_submit(q) == -1) {
+		outcome_fail(o, "handing in requests", "%s", strerror(errno));
+		q->batched = 0;
+	}
+	uint64_t handed = now_ns();
+	o->in_flight_ns += (double)(begin - w->last_ns) * before +
+	    (double)(handed - begin) * (before + handing);
+	w->last_ns = handed;
+	if (q->in_flight == 0)
+		return -1;
+	unsigned waiting = q->in_flight;
+	int done = queue_wait(q);
+	w->last_ns = now_ns();
+	o->in_flight_ns += (double)(w->last_ns - handed) * waiting;
+	if (done == -1 && errno != EINTR)
+		return outcome_fail(o, "waiting for requests", "%s", strerror(errno));
+	for (i = 0; done > 0 && i < (unsigned)done; i++)
+		request_moved(p, w, &q->events[i], o);
+	worker_heartbeat(w, o->bytes[DIRECTION_READ] + o->bytes[DIRECTION_WRITE] - bytes);
 	return 0;
 }
 
-/* A token is a run of blocks: the first in its upper 40 bits, their number in its lower 24. */
-#define TOKEN_BITS 24
-#define TOKEN_MOST (((uint64_t)1 << TOKEN_BITS) - 1)
-
-static struct span token_span(uint64_t token, int part)
+/* Moves the worker's places with as many requests in flight as it may have. */
+static void move_in_flight(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	uint64_t from = token >> TOKEN_BITS;
-	return (struct span){ from, from + (token & TOKEN_MOST), part };
+	unsigned idle;
+	do {
+		uint64_t place;
+		idle = w->flight.idle_count;
+		while (w->flight.idle_count > 0 && o->ending == ENDED_WHOLE && !caught &&
+		    (place = worker_place(p, w, o)) != NO_PLACE)
+			request_make(p, w, place);
+	} while (flight_turn(p, w, idle - w->flight.idle_count, o) == 0);
 }
 
-/* Takes the next blocks that a worker is to move.  Returns 0 if all are. */
-static int worker_next(const struct plan *p, struct worker *w, struct span *s)
-{
-	if (w->tokens > 0) {
-		uint64_t token;
-		if (pipe_read(w->tokens, &token, sizeof token) == -1)
-			return 0;
-		*s = token_span(token, w->part);
-		return 1;
-	}
-	while (w->next_span < p->spans->count && p->spans->list[w->next_span].part != w->part)
-		w->next_span++;
-	if (w->next_span == p->spans->count)
-		return 0;
-	*s = p->spans->list[w->next_span++];
-	return 1;
-}
-
-/* Moves all blocks that the worker can get, until its time is up. */
-static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
-{
-	struct span s;
-	w->last_ns = now_ns();
-	uint64_t begin = w->pass_ns > 0 ? w->pass_ns : o->start_ns;
-	w->deadline_ns = p->share_ns > 0 ? begin + p->share_ns : 0;
-	while (!caught && o->what == NULL && worker_next(p, w, &s)) {
-		if (o->cut) {
-			leave_undone(s, o);
-			continue;
-		}
-		if (w->tokens > 0 && p->clock != CLOCK_PASS)
-			w->last_ns = now_ns();
-		if (span_run(p, w, s, o) == -1 || (o->cut && w->tokens > 0))
-			break;
-	}
-}
-
-/* Flushes and closes what the pass has written, or closes what it read. */
+/* Flushes what the pass has written, and closes its file. */
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	if (p->writes && o->what == NULL && !caught) {
-		if (w->parent != 0)
-			worker_tell(w);
-		else if (progress.on)
-			progress_draw(outcome_bytes(o), "flushing");
-		uint64_t begin = p->latency ? now_ns() : 0;
+	if (p->writes && o->ending <= ENDED_CUT && !caught) {
+		ticker_tell(NOTE_STEP, "flushing", 0, p->passes_done);
+		uint64_t begin = now_ns();
 		int r = flush_file(w->fd);
 		if (r == -1)
 			outcome_fail(o, "flushing", "%s", strerror(errno));
-		if (p->latency)
-			histogram_add(&round_latency[p->pass][LANE_SYNC], now_ns() - begin);
+		if (p->detail != NULL && p->detail->latency != NULL)
+			histogram_add(&p->detail->latency[FLUSHES], now_ns() - begin);
 		o->flush_unknown = r == 1;
 	}
-	if (o->what == NULL)
-		scratch_close(w->fd, o);
+	if (o->ending <= ENDED_CUT)
+		file_close(w->fd, o);
 	else
 		close(w->fd);
 }
 
-/* One worker's pass: opens, moves blocks, flushes, closes, all timed. */
-static void worker_run(const struct plan *p, struct worker *w, struct outcome *o)
+/* Moves all places that the worker can get, and sums up how long requests were in flight. */
+static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
+{
+	uint64_t begin = w->last_ns = w->told_ns = o->moving_start_ns = now_ns();
+	if (p->depth > 1)
+		move_in_flight(p, w, o);
+	else
+		move_by_calls(p, w, o);
+	o->moving_end_ns = now_ns();
+	o->is_busy = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
+	/* Where calls were not timed, one was in flight nearly all of the time. */
+	if (p->depth == 1 && p->clock != CLOCK_AROUND_CALLS && o->is_busy)
+		o->in_flight_ns = (double)(o->moving_end_ns - begin);
+}
+
+/*
+ * One worker's pass: opens the file, moves blocks, flushes and closes, all
+ * timed.  start_ns is when the pass began, if that was before, or 0.
+ */
+static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns,
+    struct outcome *o)
 {
 	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
+	struct usage before = usage_now();
+	flags |= p->writes && p->reads ? O_RDWR : p->writes ? O_WRONLY : O_RDONLY;
+	o->undone = NO_PLACE;
 	o->start_ns = now_ns();
-	/* A crew's file was made by its parent. */
-	w->fd = p->create && w->parent == 0 ? scratch_create(O_RDWR | flags, o) :
-	    scratch_open((p->writes ? O_RDWR : O_RDONLY) | flags, o);
-	if (w->fd == -1)
-		return;
-	if (p->direct && direct_enable(w->fd) == -1)
-		outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
-	if (p->check)
-		read_uncached(w->fd);
-	if (p->random)
-		read_random(w->fd);
-	worker_move(p, w, o);
-	worker_close(p, w, o);
+	w->deadline_ns = p->share_ns > 0 ? (start_ns > 0 ? start_ns : o->start_ns) + p->share_ns :
+	    0;
+	/* The parent of several workers has made the file for them. */
+	w->fd = p->create && w->parent == 0 ? file_create(flags, o) : file_open(flags, o);
+	if (w->fd != -1) {
+		if (p->direct && direct_enable(w->fd) == -1)
+			outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
+		if (p->cold)
+			read_uncached(w->fd);
+		if (p->random)
+			read_random(w->fd);
+		if (o->ending == ENDED_WHOLE)
+			worker_move(p, w, o);
+		worker_close(p, w, o);
+	}
 	o->end_ns = now_ns();
+	if (caught && o->ending < ENDED_SIGNAL)
+		o->ending = ENDED_SIGNAL;
+	struct usage after = usage_now();
+	o->cpu_ns = after.cpu_ns - before.cpu_ns;
+	o->device_bytes = after.device_bytes - before.device_bytes;
+	o->written_bytes = after.written_bytes - before.written_bytes;
 }
 
-/* ---- several workers: processes, fed and collected through pipes ------- */
-
-/* Sends the numbers that are not 0, in as few parcels as hold them. */
-static void numbers_send(int fd, int kind, int lane, const uint64_t *numbers, size_t count)
+/* Gets what a worker needs before the clock starts.  Returns -1 with what is wrong in *o. */
+static int worker_ready(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	struct parcel parcel;
-	size_t i, n;
-	memset(&parcel, 0, sizeof parcel);
-	for (i = 0; i < count; i += n) {
-		n = 1;
-		if (numbers[i] == 0)
-			continue;
-		n = count - i < PARCEL_NUMBERS ? count - i : PARCEL_NUMBERS;
-		parcel.first = i;
-		parcel.count = n;
-		memcpy(parcel.u.numbers, numbers + i, n * sizeof *numbers);
-		parcel_send(fd, &parcel, kind, lane);
-	}
+	struct flight *f = &w->flight;
+	unsigned i, depth = (unsigned)p->depth;
+	w->next = w->lot_end = part_begin(p->blocks, p->cover.parts, w->part);
+	if (depth == 1)
+		return 0;
+	f->requests = calloc(depth, sizeof *f->requests);
+	f->idle = calloc(depth, sizeof *f->idle);
+	f->slots_busy = calloc((size_t)data.slot_count, 1);
+	if (f->requests == NULL || f->idle == NULL || f->slots_busy == NULL)
+		return outcome_no_memory(o);
+	for (i = 0; i < depth; i++)	/* the first one is taken first */
+		f->idle[i] = depth - 1 - i;
+	f->idle_count = depth;
+	if (queue_begin(&w->queue, depth) == -1)
+		return outcome_fail(o, "preparing the queue of requests", "%s", strerror(errno));
+	return 0;
 }
 
-/* Sends all that a worker has found out, the outcome last. */
-static void worker_report(const struct plan *p, int fd, const struct outcome *o)
+/* Frees what worker_ready has got. */
+static void worker_done(const struct plan *p, struct worker *w)
 {
-	int lane, d;
-	size_t i;
-	struct parcel parcel;
-	memset(&parcel, 0, sizeof parcel);
-	for (lane = 0; p->latency && lane < LANES; lane++) {
-		const struct histogram *h = &round_latency[p->pass][lane];
-		numbers_send(fd, PARCEL_COUNTS, lane, h->counts, BUCKETS);
-		parcel.u.moments = h->moments;
-		parcel_send(fd, &parcel, PARCEL_MOMENTS, lane);
-	}
-	for (d = 0; p->map_parts > 0 && d < DIRECTIONS; d++)
-		numbers_send(fd, PARCEL_MAP, d, round_map[p->pass][d], 2 * (size_t)p->map_parts);
-	for (i = 0; i < undone.count; i++) {
-		parcel.u.undone = undone.list[i];
-		parcel_send(fd, &parcel, PARCEL_UNDONE, 0);
-	}
-	parcel.u.outcome = *o;
-	parcel_send(fd, &parcel, PARCEL_OUTCOME, 0);
+	if (p->depth > 1)
+		queue_end(&w->queue);
+	free(w->flight.requests);
+	free(w->flight.idle);
+	free(w->flight.slots_busy);
 }
 
-/* Adds a worker's outcome to that of the pass; its first fault is kept. */
-static void outcome_merge(struct outcome *o, const struct outcome *one)
-{
-	int d;
-	for (d = 0; d < DIRECTIONS; d++) {
-		o->bytes[d] += one->bytes[d];
-		o->calls[d] += one->calls[d];
-	}
-	if (one->start_ns < o->start_ns)
-		o->start_ns = one->start_ns;
-	if (one->end_ns > o->end_ns)
-		o->end_ns = one->end_ns;
-	o->cut |= one->cut;
-	o->flush_unknown |= one->flush_unknown;
-	if (o->what == NULL && one->what != NULL) {
-		o->what = one->what;
-		memcpy(o->why, one->why, sizeof o->why);
-	}
-}
+/* ---- several workers: processes that share the work through pipes ------ */
 
-/* Takes one parcel in.  Returns 1 if it was a worker's last. */
-static int parcel_merge(const struct plan *p, const struct parcel *parcel, struct outcome *o)
-{
-	uint64_t i;
-	struct histogram *h = &round_latency[p->pass][parcel->lane];
-	int is_map = parcel->kind == PARCEL_MAP;
-	uint64_t *numbers = is_map ? round_map[p->pass][parcel->lane] : h->counts;
-	switch (parcel->kind) {
-	case PARCEL_COUNTS:
-	case PARCEL_MAP:
-		for (i = 0; i < parcel->count; i++)
-			numbers[parcel->first + i] += parcel->u.numbers[i];
-		return 0;
-	case PARCEL_MOMENTS:
-		moments_merge(&h->moments, &parcel->u.moments);
-		return 0;
-	case PARCEL_UNDONE:
-		leave_undone(parcel->u.undone, o);
-		return 0;
-	case PARCEL_DONE:
-		progress.crew_bytes += (double)parcel->u.done_bytes;
-		return 0;
-	default:
-		outcome_merge(o, &parcel->u.outcome);
-		return 1;
-	}
-}
-
-/* Which file the parent made for its crew, and when the pass had begun. */
-struct made {
+/* What lets a worker begin: which file the parent made, and when the pass began. */
+struct go {
 	struct identity id;
 	uint64_t start_ns;
 };
 
 /* The crew of a pass, as its parent sees it. */
 struct crew {
-	pid_t *pids;
+	pid_t *pids;		/* 0: it has ended */
 	int started;
-	int *tokens;		/* a pipe's reading end for each part, or 0 */
-	int start[2];		/* its close lets all of them go */
-	int made[2];		/* then, what was made and when: a copy for each */
+	int go[2];		/* a struct go for each worker starts it */
+	int turn[2];		/* a byte lets one worker that is done report */
 	int results[2];
 };
 
-/*
- * Writes all runs of a part's blocks into a pipe, which must take them
- * without a reader.  In random order, long runs come first and short ones
- * last, so that nobody is waited for.  Returns -1 if they do not fit.
- */
-static int tokens_write(const struct plan *p, int fd, int part, uint64_t least)
+/* Adds a worker's outcome to that of the pass; the first fault is kept. */
+static void outcome_merge(struct outcome *o, const struct outcome *one)
 {
-	size_t i;
-	uint64_t tokens[512 / sizeof(uint64_t)], left = 0;
-	size_t n = 0;
-	for (i = 0; i < p->spans->count; i++)
-		if (p->spans->list[i].part == part)
-			left += p->spans->list[i].to - p->spans->list[i].from;
-	for (i = 0; i < p->spans->count; i++) {
-		struct span s = p->spans->list[i];
-		while (s.part == part && s.from < s.to) {
-			uint64_t run = p->random ? left / (2 * (uint64_t)p->workers) : 1;
-			run = run > least ? run : least;
-			run = run < s.to - s.from ? run : s.to - s.from;
-			run = run < TOKEN_MOST ? run : TOKEN_MOST;
-			tokens[n++] = s.from << TOKEN_BITS | run;
-			s.from += run;
-			left -= run;
-			if (n < sizeof tokens / sizeof *tokens)
-				continue;
-			if (write(fd, tokens, sizeof tokens) != (ssize_t)sizeof tokens)
-				return -1;
-			n = 0;
+	int d;
+	if (one->ending > o->ending) {
+		o->ending = one->ending;
+		o->what = one->what;
+		memcpy(o->why, one->why, sizeof o->why);
+	}
+	if (one->start_ns < o->start_ns)
+		o->start_ns = one->start_ns;
+	if (one->end_ns > o->end_ns)
+		o->end_ns = one->end_ns;
+	for (d = 0; d < DIRECTIONS; d++) {
+		o->bytes[d] += one->bytes[d];
+		o->calls[d] += one->calls[d];
+	}
+	if (one->is_busy && one->moving_start_ns < o->moving_start_ns)
+		o->moving_start_ns = one->moving_start_ns;
+	if (one->is_busy && one->moving_end_ns > o->moving_end_ns)
+		o->moving_end_ns = one->moving_end_ns;
+	o->in_flight_ns += one->in_flight_ns;
+	o->calls_ns += one->calls_ns;
+	o->is_busy |= one->is_busy;
+	o->cpu_ns += one->cpu_ns;
+	o->device_bytes += one->device_bytes;
+	o->written_bytes += one->written_bytes;
+	o->flush_unknown |= one->flush_unknown;
+}
+
+/* Adds what -l and -m keep. */
+static void detail_merge(struct detail *d, const struct detail *more, uint64_t map_parts)
+{
+	int kind, i;
+	uint64_t part;
+	for (kind = 0; d->latency != NULL && kind < CALL_KINDS; kind++)
+		histogram_merge(&d->latency[kind], &more->latency[kind]);
+	for (part = 0; d->map != NULL && part < map_parts; part++) {
+		for (i = 0; i < DIRECTIONS; i++) {
+			d->map[part].bytes[i] += more->map[part].bytes[i];
+			d->map[part].calls[i] += more->map[part].calls[i];
 		}
+		d->map[part].ns += more->map[part].ns;
 	}
-	n *= sizeof *tokens;
-	return n > 0 && write(fd, tokens, n) != (ssize_t)n ? -1 : 0;
 }
 
-/* Makes a pipe of a part's tokens; runs grow until they fit.  Returns its end to read, or -1. */
-static int tokens_pipe(const struct plan *p, int part)
+static size_t latency_bytes(const struct detail *d)
 {
-	uint64_t least;
-	for (least = 1; least <= TOKEN_MOST; least *= 2) {
-		int fds[2];
-		if (pipe(fds) == -1)
-			return -1;
-		fcntl(fds[1], F_SETFL, O_NONBLOCK);
-		int r = tokens_write(p, fds[1], part, least);
-		close(fds[1]);
-		if (r == 0)
-			return fds[0];
-		close(fds[0]);
-	}
-	errno = EFBIG;
-	return -1;
+	return d != NULL && d->latency != NULL ? CALL_KINDS * sizeof *d->latency : 0;
 }
 
-/* By which the parent ends a worker: nobody else has had a say in how it is taken. */
-#define CREW_SIGNAL SIGUSR1
-
-/* Has the parent's signal heard, whatever was ignored or blocked from the start. */
-static void crew_signal_catch(void)
+static size_t map_bytes(const struct detail *d, uint64_t map_parts)
 {
-	sigset_t set;
-	signal(CREW_SIGNAL, SIG_DFL);
-	catch_signal(CREW_SIGNAL, on_end, 0);
-	sigemptyset(&set);
-	sigaddset(&set, CREW_SIGNAL);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return d != NULL && d->map != NULL ? (size_t)map_parts * sizeof *d->map : 0;
 }
 
-/* A worker process: waits for the start, works, reports, and ends. */
-static void crew_member(const struct plan *p, struct crew *c, int index, pid_t parent)
+/* Makes an empty detail of the same shape as d, its memory touched.  Returns -1 without memory. */
+static int detail_make(struct detail *d, int latency, uint64_t map_parts)
 {
-	int i;
-	struct worker w = { .parent = parent, .part = index / (p->workers / p->parts),
-	    .results = c->results[1], .tell_bytes = progress.pass_bytes / p->workers / TELLINGS };
-	struct outcome o = { 0 };
-	struct made made;
-	char byte;
-	crew_signal_catch();
+	size_t histograms = CALL_KINDS * sizeof *d->latency;
+	size_t map = (size_t)map_parts * sizeof *d->map;
+	if (latency && (d->latency = malloc(histograms)) == NULL)
+		return -1;
+	if (latency)
+		memset(d->latency, 0, histograms);
+	if (map_parts > 0 && (d->map = malloc(map)) == NULL)
+		return -1;
+	if (map_parts > 0)
+		memset(d->map, 0, map);
+	return 0;
+}
+
+static void detail_clear(struct detail *d, uint64_t map_parts)
+{
+	if (d->latency != NULL)
+		memset(d->latency, 0, latency_bytes(d));
+	if (d->map != NULL)
+		memset(d->map, 0, map_bytes(d, map_parts));
+}
+
+/*
+ * A worker process: gets ready, waits for the start, works, waits for its turn,
+ * and reports: its outcome, then its histograms and its map, if it has them.
+ */
+static void crew_member(struct plan p, struct crew *c, int part, int number[2], pid_t parent)
+{
+	struct worker w = { .part = part, .parent = parent, .number = number[0],
+	    .number_in = number[1] };
+	struct outcome o;
+	struct detail kept = { NULL, NULL };
+	struct go go;
+	char turn;
+	signals_ignore();
 	guard_leave();
-	close(c->start[1]);
-	close(c->made[1]);
+	close(c->go[1]);
+	close(c->turn[1]);
 	close(c->results[0]);
-	w.tokens = c->tokens[w.part];
-	for (i = 0; i < p->parts; i++)
-		if (i != w.part)
-			pipe_close(&c->tokens[i]);
+	memset(&o, 0, sizeof o);
+	o.part = part;
 	w.copies = data.slot_count > 1;
-	w.buffer = w.copies ? allocate_aligned(p->block_bytes) : data.slots;
-	if (w.buffer == NULL)
+	uint64_t bytes = (uint64_t)p.depth * p.block_bytes;
+	w.buffers = w.copies || p.depth > 1 ? memory_get(bytes) : data.slots;
+	if (w.buffers == NULL || (p.detail != NULL &&
+	    detail_make(&kept, p.detail->latency != NULL, p.map_parts) == -1))
 		outcome_no_memory(&o);
-	else
-		data_touch(w.buffer, p->block_bytes);
-	while (read(c->start[0], &byte, 1) == -1 && errno == EINTR)
-		;
-	if (p->create && pipe_read(c->made[0], &made, sizeof made) == -1)
+	else if (worker_ready(&p, &w, &o) == 0)
+		memory_warm(w.buffers, bytes);
+	p.detail = p.detail != NULL ? &kept : NULL;
+	if (pipe_read(c->go[0], &go, sizeof go) == -1)
 		_exit(1);
-	if (p->create) {
-		scratch.id = made.id;
-		w.pass_ns = made.start_ns;
-	}
-	if (o.what == NULL && !caught)
-		worker_run(p, &w, &o);
-	else
-		o.start_ns = o.end_ns = now_ns();
-	if (o.what == NULL && caught)	/* the parent may know nothing of it */
-		outcome_fail(&o, "working side by side", "a worker process got a signal: %s",
-		    signal_name(caught));
-	worker_report(p, c->results[1], &o);
+	file.id = go.id;
+	o.start_ns = o.end_ns = now_ns();
+	if (o.ending == ENDED_WHOLE)
+		worker_run(&p, &w, go.start_ns, &o);
+	if (pipe_read(c->turn[0], &turn, 1) == -1 ||
+	    pipe_write(c->results[1], &o, sizeof o) == -1 ||
+	    pipe_write(c->results[1], kept.latency, latency_bytes(&kept)) == -1 ||
+	    pipe_write(c->results[1], kept.map, map_bytes(&kept, p.map_parts)) == -1)
+		_exit(1);
 	_exit(0);
 }
 
@@ -3095,160 +3734,203 @@ static int crew_fail(const struct plan *p, const struct crew *c, struct outcome 
 	    (double)c->started, (double)p->workers, strerror(errno));
 }
 
+/*
+ * Starts the workers of a part.  If there are several, the number of the
+ * next place goes round among them in a pipe: a worker reads it, puts it back
+ * increased by the places that it takes, and so no place is taken twice.
+ * Returns -1 with what is wrong in *o.
+ */
+static int crew_start_part(const struct plan *p, struct crew *c, int part, struct outcome *o)
+{
+	int i, number[2] = { 0, 0 }, workers = p->workers / p->cover.parts;
+	uint64_t first = part_begin(p->blocks, p->cover.parts, part);
+	pid_t parent = getpid();
+	if (workers > 1 && (pipe(number) == -1 ||
+	    pipe_write(number[1], &first, sizeof first) == -1)) {
+		crew_fail(p, c, o);
+		pipes_close(number);
+		return -1;
+	}
+	for (i = 0; i < workers; i++) {
+		pid_t pid = process_fork();
+		if (pid == 0)
+			crew_member(*p, c, part, number, parent);
+		if (pid == -1) {
+			crew_fail(p, c, o);
+			break;
+		}
+		c->pids[c->started++] = pid;
+	}
+	pipes_close(number);
+	return i < workers ? -1 : 0;
+}
+
 /* Starts the crew of a pass; all wait.  Returns -1 with what is wrong in *o. */
 static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 {
-	int i;
-	pid_t parent = getpid();
-	c->pids = calloc((size_t)p->workers, sizeof *c->pids);
-	c->tokens = calloc((size_t)p->parts, sizeof *c->tokens);
-	if (c->pids == NULL || c->tokens == NULL)
+	int part, result = 0;
+	if ((c->pids = calloc((size_t)p->workers, sizeof *c->pids)) == NULL)
 		return outcome_no_memory(o);
-	for (i = 0; i < p->parts && p->workers > p->parts; i++)
-		if ((c->tokens[i] = tokens_pipe(p, i)) == -1)
-			return crew_fail(p, c, o);
-	if (pipe(c->start) == -1 || pipe(c->made) == -1 || pipe(c->results) == -1)
+	if (pipe(c->go) == -1 || pipe(c->turn) == -1 || pipe(c->results) == -1)
 		return crew_fail(p, c, o);
-	/* No signal may have a worker remove the file; the guard will, if need be. */
+	/* While it forks, no second signal may have a worker remove the file; the guard would. */
 	void (*remove_now)(void) = remove_at_once;
 	remove_at_once = NULL;
-	for (; c->started < p->workers; c->started++) {
-		pid_t pid = process_fork();
-		if (pid == 0)
-			crew_member(p, c, c->started, parent);
-		if (pid == -1)
-			break;
-		c->pids[c->started] = pid;
-	}
-	int failed = c->started < p->workers ? crew_fail(p, c, o) : 0;
+	for (part = 0; part < p->cover.parts && result == 0; part++)
+		result = crew_start_part(p, c, part, o);
 	remove_at_once = remove_now;
-	return failed;
+	return result;
+}
+
+/* Ends all workers that still are there: they own nothing. */
+static void crew_kill(const struct crew *c)
+{
+	int i;
+	for (i = 0; i < c->started; i++)
+		if (c->pids[i] > 0)
+			kill(c->pids[i], SIGKILL);
 }
 
 static int crew_lost(struct outcome *o)
 {
+	errno = 0;
 	return outcome_fail(o, "waiting for the worker processes", "one of them was killed");
 }
 
-static void crew_signal(const struct crew *c)
-{
-	int i;
-	for (i = 0; i < c->started; i++)
-		if (c->pids[i] > 0)
-			kill(c->pids[i], CREW_SIGNAL);
-}
-
-/* Sees which children have ended: a worker that a signal ended fails the pass. */
+/*
+ * Sees which workers have ended or were stopped: the pass has failed if one
+ * was killed, and has to be repeated if one was stopped.
+ */
 static void crew_look(struct crew *c, struct outcome *o)
 {
 	pid_t pid;
 	int i, status;
-	child_ended = 0;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (i = 0; i < c->started; i++)
-			if (c->pids[i] == pid) {
-				c->pids[i] = 0;
-				if (WIFSIGNALED(status) && o->what == NULL)
-					crew_lost(o);
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0)
+		for (i = 0; i < c->started; i++) {
+			if (c->pids[i] != pid)
+				continue;
+			if (WIFSTOPPED(status)) {
+				continued = 1;
+				continue;
 			}
+			c->pids[i] = 0;
+			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+				crew_lost(o);
+		}
 }
 
-/* Hears all workers out, and ends them early if one fails or a signal says so. */
-static void crew_collect(const struct plan *p, struct crew *c, struct outcome *o)
+/*
+ * Reads len bytes that workers send.  Returns -1 if a signal wants the run to
+ * end or a worker was killed: what it held or had begun to send is lost.
+ */
+static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o)
 {
-	struct parcel parcel;
-	size_t have = 0;
-	int heard = 0, told = 0, flushes = 0;
-	catch_signal(SIGCHLD, on_event, 0);
-	for (child_ended = 1;;) {
-		if (child_ended)
+	char *p = buffer;
+	while (len > 0) {
+		if (caught)
+			o->ending = ENDED_SIGNAL;
+		if (o->ending > ENDED_CUT)
+			return -1;
+		if (!wait_readable(c->results[0], 0.1)) {
 			crew_look(c, o);
-		if ((caught || o->what != NULL) && !told++)
-			crew_signal(c);
-		/* The last block of a file may be short. */
-		int flushing = p->writes && progress.on &&
-		    progress.crew_bytes + (double)p->block_bytes > progress.pass_bytes;
-		if (tick || (flushing && !flushes++))
-			progress_draw(progress.crew_bytes,
-			    flushing ? "flushing" : pass_types[p->pass].name);
-		ssize_t n = read(c->results[0], (char *)&parcel + have, sizeof parcel - have);
-		if (n == 0 || (n == -1 && errno != EINTR))
-			break;
-		have += n > 0 ? (size_t)n : 0;
-		if (have == sizeof parcel) {
-			heard += parcel_merge(p, &parcel, o);
-			have = 0;
+			continue;
+		}
+		ssize_t n = read(c->results[0], p, len);
+		if (n == 0)
+			return crew_lost(o);
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
 		}
 	}
-	signal(SIGCHLD, SIG_DFL);
-	if (heard < p->workers && o->what == NULL)
-		crew_lost(o);
+	return 0;
 }
 
-/* Takes what is left in the token pipes, and ends and frees the crew. */
-static void crew_end(const struct plan *p, struct crew *c, struct outcome *o)
+/* Hears all workers out, one after the other; the first fault or a signal ends them all. */
+static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
+{
+	struct outcome one;
+	struct detail heard = { NULL, NULL };
+	int i;
+	char turn = 0;
+	if (p->detail != NULL &&
+	    detail_make(&heard, p->detail->latency != NULL, p->map_parts) == -1)
+		outcome_no_memory(o);
+	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
+		if (pipe_write(c->turn[1], &turn, 1) == -1 ||
+		    crew_read(c, &one, sizeof one, o) == -1 ||
+		    crew_read(c, heard.latency, latency_bytes(&heard), o) == -1 ||
+		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
+			break;
+		outcome_merge(o, &one);
+		if (one.undone < p->cover.ends[one.part])
+			p->cover.ends[one.part] = one.undone;
+		if (p->detail != NULL)
+			detail_merge(p->detail, &heard, p->map_parts);
+	}
+	free(heard.latency);
+	free(heard.map);
+}
+
+/* The pass by several workers: makes its file, timed, starts them and hears them out. */
+static void crew_run(struct plan *p, struct outcome *o)
 {
 	int i;
-	for (i = 0; i < 2; i++) {
-		pipe_close(&c->start[i]);
-		pipe_close(&c->made[i]);
-		pipe_close(&c->results[i]);
+	struct crew c;
+	struct go go;
+	memset(&c, 0, sizeof c);
+	memset(&go, 0, sizeof go);
+	o->moving_start_ns = UINT64_MAX;
+	if (crew_start(p, &c, o) == 0) {
+		pipe_close(&c.go[0]);
+		pipe_close(&c.turn[0]);
+		pipe_close(&c.results[1]);
+		go.start_ns = now_ns();
+		o->start_ns = p->create ? go.start_ns : UINT64_MAX;	/* else the first worker's */
+		int fd = p->create ? file_create(O_WRONLY, o) : -1;
+		if (fd != -1)
+			file_close(fd, o);
+		go.id = file.id;
+		for (i = 0; o->ending == ENDED_WHOLE && i < p->workers; i++)
+			pipe_write(c.go[1], &go, sizeof go);
+		if (o->ending == ENDED_WHOLE)
+			crew_collect(p, &c, o);
 	}
-	for (i = 0; i < c->started; i++)
-		if (c->pids[i] > 0)
-			process_wait(c->pids[i]);
-	for (i = 0; c->tokens != NULL && i < p->parts && c->tokens[i] > 0; i++) {
-		uint64_t token;
-		while (o->cut && pipe_read(c->tokens[i], &token, sizeof token) == 0)
-			leave_undone(token_span(token, i), o);
-		pipe_close(&c->tokens[i]);
-	}
-	free(c->pids);
-	free(c->tokens);
+	if (o->ending > ENDED_CUT)
+		crew_kill(&c);
+	pipes_close(c.go);
+	pipes_close(c.turn);
+	pipes_close(c.results);
+	for (i = 0; i < c.started; i++)
+		if (c.pids[i] > 0)
+			process_wait(c.pids[i]);
+	free(c.pids);
 }
 
-/* The pass by several workers: makes its file, timed, tells them of it, and hears them out. */
-static void crew_run(const struct plan *p, struct outcome *o)
+/*
+ * Runs a pass, with the clock around it all.  One worker is this process
+ * itself.  What -t cut short is taken from the plan's coverage.
+ */
+static struct outcome pass_run(struct plan *p)
 {
-	int i;
-	struct crew c = { 0 };
-	if (crew_start(p, &c, o) == -1) {
-		crew_signal(&c);
-		crew_end(p, &c, o);
-		return;
-	}
-	pipe_close(&c.results[1]);
-	o->start_ns = p->create ? now_ns() : UINT64_MAX;	/* else the first worker's */
-	int fd = p->create ? scratch_create(O_RDWR, o) : -1;
-	if (fd != -1)
-		scratch_close(fd, o);
-	if (o->what != NULL)
-		crew_signal(&c);
-	pipe_close(&c.start[1]);
-	struct made made = { scratch.id, o->start_ns };
-	for (i = 0; p->create && o->what == NULL && i < p->workers; i++)
-		pipe_write(c.made[1], &made, sizeof made);
-	pipe_close(&c.made[1]);
-	crew_collect(p, &c, o);
-	crew_end(p, &c, o);
-}
-
-/* Runs a pass, with the clock around it all.  One worker is this process itself. */
-static struct outcome pass_run(const struct plan *p)
-{
-	struct worker self = { .buffer = data.buffer };
-	struct outcome o = { 0 };
-	undone.count = 0;
+	struct worker self = { .part = p->part, .buffers = data.buffers };
+	struct outcome o;
+	memset(&o, 0, sizeof o);
 	if (p->workers > 1)
 		crew_run(p, &o);
-	else
-		worker_run(p, &self, &o);
+	else {
+		if (worker_ready(p, &self, &o) == 0)
+			worker_run(p, &self, 0, &o);
+		if (o.ending == ENDED_CUT)
+			p->cover.ends[p->part] = o.undone;
+		worker_done(p, &self);
+	}
 	return o;
 }
 
 /* ---- the rounds: what is prepared, measured and remembered ------------- */
 
-/* What is kept of a pass, for each of its columns. */
+/* What is kept of a pass for each of its columns. */
 struct record {
 	uint64_t start_ns, end_ns;
 	uint64_t bytes, calls;
@@ -3261,48 +3943,66 @@ struct running {
 	double mean, squares;
 };
 
-/* What casts doubt on the figures, gathered on the way. */
+/* What casts doubt on the figures of a pass, over all rounds. */
+struct pass_findings {
+	int is_short;		/* it took too few steps of the clock */
+	int is_untimed;		/* no figure: no time by the clock, or no call */
+	uint64_t cut_rounds, overrun_ns;	/* by -t; by the last calls and the flush */
+	double least_done;	/* share of the blocks, where it was cut */
+	uint64_t cpu_ns, elapsed_ns, moving_ns;	/* sums */
+	double in_flight_ns, calls_ns;
+	double device;		/* share that came from a device: lowest if cold, else highest; or nan */
+};
+
+/* What casts doubt on all of them. */
 struct findings {
-	enum eviction evicted;
+	struct pass_findings pass[PASSES];
+	enum eviction evicted;	/* the worst, by the page verifier alone */
+	int verifier_saw;	/* pages of this file, at any time */
 	double resident;	/* worst share left after eviction, or nan */
 	double leaked;		/* most that direct I/O left in the cache */
 	double cached;		/* least share before a cache pass, or nan */
-	unsigned short_passes;	/* took too few steps of the clock */
-	unsigned untimed;	/* no figure: no time by the clock, or no call */
-	uint64_t cut_rounds[PASSES], overrun_ns[PASSES];
-	double least_done[PASSES];	/* share of the blocks, where cut */
-	uint64_t cpu_ns[PASSES], busy_ns[PASSES];
+	int device_counts;	/* the kernel was seen to count transfers from and to a device */
+	uint64_t stopped;	/* rounds that count although they were stopped */
 };
 
 /* Where the run takes place. */
 struct machine {
-	char host[256], system[768], directory[PATH_BYTES];
+	char host[256], system[768], path[PATH_BYTES];
 	struct file_system fs;
-	const char *flush;
-	double processors;
+	double on_disk;		/* share of an existing file that has blocks, or nan */
+	double processors;	/* that may be used at once */
 	double start_wall;	/* seconds since 1970, at start_ns */
-	uint64_t start_ns;
+	uint64_t start_ns, clock_step_ns;
+	uint64_t multiple;	/* that direct I/O demands, in bytes; 0: not asked for */
+	enum queue_kind queue;
+	const char *flush;	/* the call that flushes a file */
 };
 
 static struct {
 	uint64_t rounds;	/* complete ones that count */
 	uint64_t allocated;
-	int passes, columns, lanes;	/* lanes: the columns of -l */
-	const struct column *column[COLUMNS], *lane[COLUMNS];
+	int passes, columns, call_columns;	/* call_columns: those of -l */
+	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
-	struct histogram latency[PASSES][LANES];
-	uint64_t *map[PASSES][DIRECTIONS];
+	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
-	uint64_t start_ns, clock_step_ns;
+	uint64_t start_ns;
 	uint64_t rounds_ns;	/* of the rounds that count, without the rests */
 	uint64_t begun;		/* rounds of any kind */
 	int sure;		/* -e was reached */
 } results;
 
-/* What a round has to cover: all, what is written, what was read from it. */
-static struct spans whole, written, readable;
+/* The round under way. */
+struct round {
+	struct coverage all, written, readable;	/* what there is, was written, was read of it */
+	struct coverage now;	/* of the pass under way */
+	struct detail detail[PASSES];
+	int passes_done;
+	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
+};
 
 /* Whether rounds have this pass. */
 static int has_pass(const struct options *opt, int pass)
@@ -3334,9 +4034,21 @@ static int file_is_per_round(const struct options *opt)
 	return has_pass(opt, PASS_WRITE) && !opt->random;
 }
 
+/* Processes of a pass; where there is no other queue, each request of -q has one. */
+static int workers_of(const struct options *opt)
+{
+	return (int)(opt->processes *
+	    (results.machine.queue == QUEUE_PROCESSES ? opt->depth : 1));
+}
+
 static void findings_clear(void)
 {
-	results.found = (struct findings){ .evicted = EVICTED_YES, .resident = NAN, .cached = NAN };
+	int pass;
+	memset(&results.found, 0, sizeof results.found);
+	results.found.evicted = EVICTED_YES;
+	results.found.resident = results.found.cached = NAN;
+	for (pass = 0; pass < PASSES; pass++)
+		results.found.pass[pass].device = NAN;
 }
 
 /* The rate of a record in unit, or nan. */
@@ -3391,182 +4103,185 @@ static int sure_enough(const struct running *r, int columns, double percent)
 	return known;
 }
 
-/* Plans a measured pass over what it is to cover in this round. */
-static struct plan plan_make(const struct options *opt, int pass, uint64_t share_ns)
+/*
+ * Plans a measured pass.  It covers what the pass before it in the round has
+ * left for it, in an order of its own: reading in the order of writing would
+ * be sequential on a disk that puts what comes next next to what came before.
+ */
+static struct plan plan_make(const struct options *opt, struct round *r, int pass)
 {
 	unsigned does = pass_types[pass].does;
 	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
-	uint64_t blocks = blocks_of(opt), key = mix64(data.key + results.begun);
-	uint64_t workers = opt->processes * opt->depth;
-	return (struct plan){
+	uint64_t blocks = blocks_of(opt);
+	uint64_t key = mix64(data.key + results.begun * PASSES + (uint64_t)pass);
+	uint64_t lot = 65536 / opt->block_bytes;
+	struct detail *detail = &r->detail[pass];
+	coverage_copy(&r->now, does & WANTS_WARM ? &r->readable : only_writes ? &r->all :
+	    &r->written);
+	/* The places of a pass that was not cut are all blocks, in whatever order. */
+	if (coverage_blocks(&r->now, blocks) == blocks)
+		r->now.order_count = 0;
+	if (opt->random)
+		r->now.orders[r->now.order_count++] = order_make(r->now.ends[0], key);
+	struct plan p = {
 		.pass = pass,
 		.size_bytes = opt->size_bytes,
 		.block_bytes = opt->block_bytes,
 		.blocks = blocks,
 		.batch = 1,
-		.generation = scratch.newest + 1,
 		.writes = writes,
 		.reads = (does & DOES_READ) != 0,
-		.check = (does & WANTS_COLD) != 0,
+		.cold = (does & WANTS_COLD) != 0,
+		.check = (does & WANTS_COLD) && file.is_ours,
 		.create = only_writes && !opt->random,
 		.random = opt->random,
 		.sync = writes && opt->sync,
 		.direct = opt->direct,
-		.order = order_make(blocks, key),
-		.direction = order_make(blocks, mix64(key)),
-		.write_places = mix_writes(opt),
-		.spans = does & WANTS_WARM ? &readable : only_writes ? &whole : &written,
-		.parts = opt->random ? 1 : (int)opt->processes,
-		.workers = (int)workers,
-		.busy = workers < blocks ? workers : blocks,
-		.share_ns = share_ns,
-		.map_parts = opt->map_parts,
-		.latency = opt->latency,
+		.multiple = results.machine.multiple,
+		.writing = { file.newest + 1, !only_writes, order_make(blocks, mix64(key)),
+		    mix_writes(opt), 1 },
+		.cover = r->now,
+		.workers = workers_of(opt),
+		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
+		.share_ns = r->share_ns,
 		.clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
-		    share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
+		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
+		.detail = detail->latency != NULL || detail->map != NULL ? detail : NULL,
+		.map_parts = opt->map_parts,
+		.passes_done = r->passes_done,
 	};
+	/* 64 KiB cost no time to take; but every worker is to have some of the part. */
+	uint64_t fair = blocks / (4 * (uint64_t)p.workers);
+	p.lot = lot < fair ? lot : fair;
+	p.lot = p.lot > 0 ? p.lot : 1;
+	return p;
+}
+
+/* Remembers a writing of the file. */
+static void writing_keep(const struct plan *p, const struct outcome *o)
+{
+	struct writing w = p->writing;
+	/* Of a write pass that was cut, only what it wrote is read before the next one. */
+	w.is_whole = !w.is_mix || o->ending == ENDED_WHOLE;
+	file.newest = w.generation;
+	file.writings[w.generation % HISTORY] = w;
 }
 
 /*
- * Runs a pass, or ends the run.  The name of a new file is readied before the
- * clock starts, and another one if somebody took it meanwhile.
+ * Runs a pass, or ends the run if it fails.  The name of a new file is
+ * readied before the clock starts, and another one if somebody took it.
  */
-static struct outcome pass_measure(const struct plan *p)
+static struct outcome pass_measure(struct plan *p, const char *step)
 {
 	struct outcome o;
 	int tries = 0;
-	progress.pass_bytes = (double)spans_blocks(p->spans) * (double)p->block_bytes;
+	double bytes = (double)coverage_blocks(&p->cover, p->blocks) * (double)p->block_bytes;
 	do {
 		if (p->create)
-			scratch_name();
-		progress.pass_ns = now_ns();
-		progress.crew_bytes = 0;
+			file_ready_name();
+		ticker_tell(NOTE_STEP, step, bytes, p->passes_done);
 		o = pass_run(p);
-	} while (o.name_taken && ++tries < 100);
-	if (o.what != NULL && !caught)
-		fatal(o.what, scratch.path, o.why);
-	scratch.flush_unknown |= o.flush_unknown;
+	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
+	if (o.ending == ENDED_NAME_TAKEN)
+		o.ending = ENDED_FAILED;
+	if (outcome_stops(&o))
+		return o;
+	file.flush_unknown |= o.flush_unknown;
+	file.was_counted |= o.written_bytes > 0;
 	if (p->writes)
-		scratch.newest = p->generation;
-	if (p->create || (p->writes && !p->reads && !o.cut))
-		scratch.oldest = p->generation;
+		writing_keep(p, &o);
 	return o;
 }
 
 /*
  * A pass that nobody times, by one worker: lays the whole file out (write),
- * in order, or reads what there is once (cache).
+ * in order, or reads once what the round can read (cache).
  */
-static void pass_untimed(const struct options *opt, int pass)
+static void pass_untimed(const struct options *opt, struct round *r, int pass)
 {
-	size_t i;
-	struct plan p = plan_make(opt, pass, 0);
-	struct spans all = { NULL, 0, 0 };
-	p.parts = p.workers = 1;
+	struct plan p = plan_make(opt, r, pass);
+	uint64_t end = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
+	p.workers = p.depth = 1;
 	p.sync = 0;
+	p.share_ns = 0;
 	p.clock = CLOCK_PASS;
-	p.latency = 0;
-	p.map_parts = 0;
-	p.spans = &all;
+	p.detail = NULL;
 	if (p.writes) {
 		p.random = 0;
 		p.create = 1;
-		p.blocks = (opt->size_bytes + opt->block_bytes - 1) / opt->block_bytes;
+		p.blocks = end;
 		p.batch = MIB / opt->block_bytes;
-		spans_whole(&all, p.blocks, 1);
-	} else {
-		spans_copy(&all, &written);
-		for (i = 0; i < all.count; i++)
-			all.list[i].part = 0;
+		p.cover.parts = 1;
+		p.cover.ends = &end;
 	}
-	pass_measure(&p);
-	free(all.list);
+	for (; p.part < p.cover.parts && !caught; p.part++)
+		pass_measure(&p, p.writes ? "layout" : "warming");
 }
 
-/* Opens the file beside the passes, or ends the run.  Stores its size. */
-static int file_look(uint64_t *size)
+/* Opens the file for evict_file, which wants nothing but a descriptor or errno. */
+static int open_to_evict(int flags)
 {
-	struct outcome o = { 0 };
-	struct stat st;
-	int fd = scratch_open(O_RDWR, &o);
-	if (fd == -1)
-		fatal(o.what, scratch.path, o.why);
-	*size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-	return fd;
+	struct outcome o;
+	memset(&o, 0, sizeof o);
+	return file_open(flags, &o);
 }
 
-/* Closes what file_look has opened, or ends the run. */
-static void file_looked(int fd)
-{
-	struct outcome o = { 0 };
-	if (scratch_close(fd, &o) == -1)
-		fatal(o.what, scratch.path, o.why);
-}
-
-static int open_for_eviction(int flags)
-{
-	struct outcome o = { 0 };
-	return scratch_open(flags, &o);
-}
-
-/* Evicts the file from the cache, untimed. */
-static void file_evict(const struct options *opt)
+/* Evicts what is tested from the cache, untimed. */
+static void file_evict(const struct options *opt, const struct round *r)
 {
 	struct findings *f = &results.found;
-	struct eviction_report report;
-	uint64_t size;
-	file_looked(file_look(&size));
-	if (evict_file(open_for_eviction, size, 1, &report) == -1)
-		fatal(strcmp(evict_what, "opening to evict") == 0 ? "opening the scratch file" :
-		    evict_what, scratch.path, strerror(errno));
-	double share = report.after;
-	enum eviction evicted = share == 0 && opt->direct ? EVICTED_YES : report.evicted;
-	if (evicted == EVICTED_YES && results.machine.fs.has_server)
-		evicted = EVICTED_UNKNOWN;
-	if (evicted < f->evicted)
-		f->evicted = evicted;
-	if (share >= 0 && (is_nan(f->resident) || share > f->resident))
-		f->resident = share;
+	struct eviction_report seen;
+	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
+	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
+		if (errno != EINTR || !caught)
+			fatal(evict_what, file.path, errno == ESTALE ? OTHER_FILE :
+			    strerror(errno));
+		return;
+	}
+	f->verifier_saw |= seen.before > 0;
+	if (seen.evicted < f->evicted)
+		f->evicted = seen.evicted;
+	if (seen.after >= 0 && (is_nan(f->resident) || seen.after > f->resident))
+		f->resident = seen.after;
 }
 
-/* Sees what a pass by direct I/O has left in the cache, untimed. */
-static void file_leaks(void)
+/* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
+static double file_resident(uint64_t size)
 {
-	uint64_t size;
-	int fd = file_look(&size);
-	double share = resident_share(fd, size);
-	file_looked(fd);
-	if (share > results.found.leaked)
-		results.found.leaked = share;
+	struct outcome o;
+	double share = -1;
+	memset(&o, 0, sizeof o);
+	int fd = file_open(O_RDONLY, &o);
+	if (fd != -1) {
+		share = resident_share(fd, size);
+		file_close(fd, &o);
+	}
+	outcome_stops(&o);
+	results.found.verifier_saw |= share > 0;
+	return share;
 }
 
 /* Has the file in the cache, untimed. */
-static void file_cache(const struct options *opt)
+static void file_cache(const struct options *opt, struct round *r)
 {
 	double *least = &results.found.cached;
-	uint64_t size;
-	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !scratch.warm))
-		pass_untimed(opt, PASS_CACHE);
-	scratch.warm = 1;
+	uint64_t blocks = blocks_of(opt);
+	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !file.is_warm))
+		pass_untimed(opt, r, PASS_CACHE);
+	file.is_warm = 1;
 	/* Of a file that is covered in part, no share can be asked for. */
-	if (spans_blocks(&readable) < spans_blocks(&whole))
+	if (caught || coverage_blocks(&r->readable, blocks) < blocks)
 		return;
-	int fd = file_look(&size);
 	/* In random order a block that is not whole is never read. */
-	double share = resident_share(fd, opt->random ? blocks_of(opt) * opt->block_bytes : size);
-	file_looked(fd);
+	double share = file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes);
 	if (share >= 0 && (is_nan(*least) || share < *least))
 		*least = share;
 }
 
 /* Keeps a pass's outcome in its columns of the round under way. */
-static void pass_keep(const struct options *opt, const struct plan *p, const struct outcome *o,
-    uint64_t cpu)
+static void records_keep(const struct options *opt, const struct plan *p, const struct outcome *o)
 {
-	int i;
-	struct findings *f = &results.found;
-	uint64_t elapsed = o->end_ns - o->start_ns;
-	int moved = o->calls[0] + o->calls[1] > 0;
+	int i, moved = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
 		struct record *r = record_at(results.rounds, i);
@@ -3574,184 +4289,158 @@ static void pass_keep(const struct options *opt, const struct plan *p, const str
 			continue;
 		r->start_ns = o->start_ns;
 		r->end_ns = moved ? o->end_ns : o->start_ns;
-		r->bytes = o->bytes[c->lane];
-		r->calls = o->calls[c->lane];
+		r->bytes = o->bytes[c->kind];
+		r->calls = o->calls[c->kind];
 		if (is_nan(rate(r, opt->unit)))
-			f->untimed |= 1u << p->pass;
+			results.found.pass[p->pass].is_untimed = 1;
 	}
-	if (elapsed < 100 * results.clock_step_ns)
-		f->short_passes |= 1u << p->pass;
-	f->cpu_ns[p->pass] += cpu;
-	f->busy_ns[p->pass] += elapsed;
+}
+
+/* Keeps what a pass tells of the trust that its figures deserve. */
+static void findings_keep(const struct plan *p, const struct outcome *o, double done)
+{
+	struct pass_findings *f = &results.found.pass[p->pass];
+	uint64_t elapsed = o->end_ns - o->start_ns;
+	uint64_t read = o->bytes[DIRECTION_READ];
+	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
+	f->cpu_ns += o->cpu_ns;
+	f->elapsed_ns += elapsed;
+	f->moving_ns += o->moving_end_ns > o->moving_start_ns ?
+	    o->moving_end_ns - o->moving_start_ns : 0;
+	f->in_flight_ns += o->in_flight_ns;
+	f->calls_ns += o->calls_ns;
 	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
-	if (p->writes && overrun > f->overrun_ns[p->pass])
-		f->overrun_ns[p->pass] = overrun;
+	if (p->writes && overrun > f->overrun_ns)
+		f->overrun_ns = overrun;
+	if (o->ending == ENDED_CUT && (f->cut_rounds++ == 0 || done < f->least_done))
+		f->least_done = done;
+	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
+	const struct file_system *fs = &results.machine.fs;
+	results.found.device_counts |= o->device_bytes > 0 ||
+	    (file.was_counted && !fs->has_server && !fs->is_network);
+	if (read == 0)
+		return;
+	double device = (double)o->device_bytes / (double)read;
+	if (is_nan(f->device) || (p->cold ? device < f->device : device > f->device))
+		f->device = device;
 }
 
-/* Keeps what a pass's time left undone; the passes after it cover the rest. */
-static void pass_cover(const struct plan *p, const struct outcome *o)
+/* Keeps what a pass has covered, for the passes after it in the round. */
+static void coverage_keep(struct round *r, const struct plan *p, const struct outcome *o)
 {
-	int is_mix = p->reads && p->writes;
-	struct spans *covered = is_mix ? NULL : p->writes ? &written : &readable;
-	double all = (double)spans_blocks(p->spans), *least = &results.found.least_done[p->pass];
-	if (o->cut) {
-		double done = all > 0 ? 1 - (double)spans_blocks(&undone) / all : 1;
-		if (results.found.cut_rounds[p->pass]++ == 0 || done < *least)
-			*least = done;
-		if (covered != NULL && spans_subtract(p->spans, &undone, covered) == -1)
-			no_memory("planning a pass");
-	}
-	if (covered == &written)
-		spans_copy(&readable, &written);
-	if (is_mix)
-		scratch.warm = !o->cut;
-}
-
-/* Clears the latencies and the map of a round, or adds them to the run's. */
-static void round_details(const struct options *opt, int keep)
-{
-	int pass, lane, d;
-	uint64_t i;
-	for (pass = 0; pass < PASSES; pass++) {
-		for (lane = 0; opt->latency && lane < LANES; lane++) {
-			struct histogram *h = &round_latency[pass][lane];
-			if (keep)
-				histogram_merge(&results.latency[pass][lane], h);
-			else if (h->moments.calls > 0)
-				memset(h, 0, sizeof *h);
-		}
-		for (d = 0; opt->map_parts > 0 && d < DIRECTIONS; d++)
-			for (i = 0; i < 2 * opt->map_parts; i++)
-				if (keep)
-					results.map[pass][d][i] += round_map[pass][d][i];
-				else
-					round_map[pass][d][i] = 0;
+	if (p->reads && p->writes)
+		file.is_warm = o->ending == ENDED_WHOLE;
+	else {
+		coverage_copy(&r->readable, &p->cover);
+		if (p->writes)
+			coverage_copy(&r->written, &p->cover);
 	}
 }
 
-/* User and system time of this process and its ended children, in ns. */
-static uint64_t cpu_ns(void)
+/* Prepares and runs a pass of the round.  Returns -1 if a signal wants the run to end. */
+static int round_pass(const struct options *opt, struct round *r, int pass)
 {
-	struct rusage ru;
-	uint64_t sum = usage_now().cpu_ns, user, system;
-	if (getrusage(RUSAGE_CHILDREN, &ru) == 0 &&
-	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
-	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system))
-		sum += user + system;
-	return sum;
-}
-
-/* Runs a round, each pass for share_ns at most (0: no limit).  Returns whether it counts. */
-static int round_run(const struct options *opt, uint64_t share_ns)
-{
-	int pass;
-	results_grow();
-	round_details(opt, 0);
-	continued = 0;
-	results.begun++;
-	progress.passes_done = 0;
-	spans_copy(&written, &whole);
-	spans_copy(&readable, &whole);
-	for (pass = 0; pass < PASSES; pass++) {
-		if (!has_pass(opt, pass))
-			continue;
-		if (pass_types[pass].does & WANTS_COLD)
-			file_evict(opt);
-		if (pass_types[pass].does & WANTS_WARM)
-			file_cache(opt);
-		if (caught)
-			break;
-		struct plan p = plan_make(opt, pass, share_ns);
-		uint64_t cpu = cpu_ns();
-		struct outcome o = pass_measure(&p);
-		if (caught)
-			break;
-		pass_keep(opt, &p, &o, cpu_ns() - cpu);
-		pass_cover(&p, &o);
-		if (opt->direct)
-			file_leaks();
-		progress.passes_done++;
-	}
-	if (file_is_per_round(opt)) {
-		scratch.warm = 0;
-		file_remove();
-	}
-	return !caught && !continued;
-}
-
-/* The time that a pass may take, in ns; 0 without -t. */
-static uint64_t full_share_ns(const struct options *opt)
-{
-	uint64_t share = (uint64_t)(opt->seconds * 1e9) / (uint64_t)results.passes;
-	return share > 0 || opt->seconds <= 0 ? share : 1;
-}
-
-/*
- * The time that each pass of the next round may take, in ns; 0 without -t.
- * A round that would end more than a twentieth of the time too late gets
- * what is left, and UINT64_MAX says that this is too little for a round.
- */
-static uint64_t round_share_ns(const struct options *opt)
-{
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
-	if (opt->seconds <= 0 || results.rounds == 0)
-		return full_share_ns(opt);
-	if (spent >= all)
-		return UINT64_MAX;
-	uint64_t left = all - spent, mean = results.rounds_ns / results.rounds;
-	if (mean <= left + all / 20)
-		return full_share_ns(opt);
-	return left < mean / 4 ? UINT64_MAX : left / (uint64_t)results.passes;
-}
-
-/* Whether each pass of the round under way has a figure. */
-static int round_has_figures(const struct options *opt)
-{
-	int i;
-	for (i = 0; i < results.columns; i++)
-		if (is_nan(rate(record_at(results.rounds, i), opt->unit)))
-			return 0;
-	return 1;
-}
-
-/*
- * Runs a round, again as long as it was stopped and continued meanwhile.
- * Returns whether it counts: not if a signal ended it, or if the little that
- * -t had left for it was up before each pass had moved something.
- */
-static int round_complete(const struct options *opt, uint64_t share_ns)
-{
-	struct findings before = results.found;
-	while (share_ns != UINT64_MAX) {
-		int whole_round = round_run(opt, share_ns);
-		if (whole_round && (share_ns >= full_share_ns(opt) || round_has_figures(opt)))
-			return 1;
-		results.found = before;
-		if (whole_round || caught)
-			break;
-		share_ns = share_ns > 0 ? round_share_ns(opt) : 0;
-		warn(NULL, "round %.0f was stopped and continued: it %s",
-		    (double)results.rounds + 1,
-		    share_ns == UINT64_MAX ? "does not count" : "is run again");
-	}
+	if (pass_types[pass].does & WANTS_COLD)
+		file_evict(opt, r);
+	if (!caught && pass_types[pass].does & WANTS_WARM)
+		file_cache(opt, r);
+	if (caught)
+		return -1;
+	struct plan p = plan_make(opt, r, pass);
+	double planned = (double)coverage_blocks(&p.cover, p.blocks);
+	struct outcome o = pass_measure(&p, pass_types[pass].name);
+	if (caught)
+		return -1;
+	double done = planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1;
+	records_keep(opt, &p, &o);
+	findings_keep(&p, &o, done);
+	coverage_keep(r, &p, &o);
+	/* What direct I/O has left in the cache is looked at after each pass. */
+	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
+	if (share > results.found.leaked)
+		results.found.leaked = share;
+	r->passes_done++;
 	return 0;
 }
 
-/* Keeps a round that counts. */
-static void round_keep(const struct options *opt, uint64_t begin)
+/* Runs a round, whose passes take share_ns each at most (0: no limit). */
+static void round_run(const struct options *opt, struct round *r, uint64_t share_ns)
 {
-	int i;
+	int pass, goes_on = 1;
+	results_grow();
+	for (pass = 0; pass < PASSES; pass++)
+		detail_clear(&r->detail[pass], opt->map_parts);
+	continued = 0;
+	results.begun++;
+	r->passes_done = 0;
+	r->share_ns = share_ns;
+	coverage_copy(&r->written, &r->all);
+	coverage_copy(&r->readable, &r->all);
+	for (pass = 0; pass < PASSES && goes_on; pass++)
+		if (has_pass(opt, pass))
+			goes_on = round_pass(opt, r, pass) == 0;
+	if (file_is_per_round(opt)) {
+		file.is_warm = 0;
+		ticker_tell(NOTE_STEP, "removing", 0, r->passes_done);
+		file_must_go();
+	}
+}
+
+/*
+ * The time that a pass of the next round may take, in ns; 0 without -t.  -t
+ * wants no round that would end too late, by the mean of those before: then
+ * it is UINT64_MAX.
+ */
+static uint64_t pass_share_ns(const struct options *opt)
+{
+	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
+	uint64_t share = all / (uint64_t)results.passes;
+	if (opt->seconds <= 0)
+		return 0;
+	if (results.rounds > 0 && spent + results.rounds_ns / results.rounds > all)
+		return UINT64_MAX;
+	return share > 0 ? share : 1;
+}
+
+/*
+ * Runs a round, and again if it was stopped and continued meanwhile, a few
+ * times and as long as there is time: then it counts, and a warning says so.
+ * Returns whether the round counts: not if a signal ended it.
+ */
+static int round_complete(const struct options *opt, struct round *r, uint64_t share_ns)
+{
+	struct findings before = results.found;
+	int tries;
+	for (tries = 0;; tries++) {
+		round_run(opt, r, share_ns);
+		if (caught || !continued)
+			return !caught;
+		double spent = (double)(now_ns() - results.start_ns) / 1e9;
+		if (tries == MOST_REPEATS || (share_ns > 0 && spent >= opt->seconds))
+			break;
+		results.found = before;
+		warn(NULL, "round %.0f got SIGCONT and may have been stopped: it is run again",
+		    (double)results.rounds + 1);
+	}
+	results.found.stopped++;
+	return 1;
+}
+
+/* Keeps a round that counts. */
+static void round_keep(const struct options *opt, const struct round *r, uint64_t begin)
+{
+	int i, pass;
 	uint64_t now = now_ns();
 	for (i = 0; i < results.columns; i++) {
-		struct record *r = record_at(results.rounds, i);
-		r->round_ns = now - results.start_ns;
-		running_add(&results.running[i], rate(r, opt->unit));
+		struct record *record = record_at(results.rounds, i);
+		record->round_ns = now - results.start_ns;
+		running_add(&results.running[i], rate(record, opt->unit));
 	}
-	round_details(opt, 1);
+	for (pass = 0; pass < PASSES; pass++)
+		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
 	results.rounds_ns += now - begin;
 	results.rounds++;
-	progress.rounds_done = results.rounds;
-	progress.rounds_done_ns = now;
+	ticker_tell(NOTE_ROUND, NULL, 0, 0);
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
@@ -3763,6 +4452,8 @@ static int round_rest(const struct options *opt)
 	double spent = (double)(now - results.start_ns) / 1e9;
 	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
 		return 0;
+	if (opt->idle_seconds > 0)
+		ticker_tell(NOTE_STEP, "resting", 0, 0);
 	for (; !caught && now < end; now = now_ns()) {
 		struct timeval left;
 		left.tv_sec = (time_t)((end - now) / NS);
@@ -3772,37 +4463,72 @@ static int round_rest(const struct options *opt)
 	return 1;
 }
 
-/* Finds out what direct I/O demands here, and refuses what does not fit. */
-static void direct_check(const struct options *opt)
+/* Ends the run, since direct I/O is refused with this errno. */
+static void direct_refused(int error)
 {
-	struct outcome o = { 0 };
 	char why[200];
-	scratch_name();
-	/* Where open refuses direct I/O, it may have made the file all the same. */
-	int made = scratch_create(O_RDWR, &o);
-	int fd = made == -1 ? -1 : scratch_open(O_RDWR | DIRECT_FLAG, &o);
-	if (fd == -1 && errno != EINVAL && errno != ENOTSUP)
-		fatal(o.what, scratch.path, o.why);
+	int unsupported = error == EINVAL || error == ENOTSUP || error == EOPNOTSUPP ||
+	    error == ENOTTY;
+	snprintf(why, sizeof why, unsupported ? "not supported by this file system (%s)" : "%s",
+	    strerror(error));
+	fatal("direct I/O", file.path, why);
+}
+
+/* Finds out what direct I/O demands of the open file, and refuses what does not fit. */
+static void direct_check(const struct options *opt, int fd)
+{
+	char why[200];
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
-	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
-	    direct_multiple(fd, 1, data.slots, ready);
-	if (multiple == 0) {
-		int refused = errno == EINVAL || errno == ENOTSUP || errno == ENOTTY;
-		snprintf(why, sizeof why, refused ? "not supported by this file system (%s)" : "%s",
-		    strerror(errno));
-		fatal("direct I/O", scratch.path, why);
-	}
-	close(fd);
-	close(made);
-	file_remove();
+	if (direct_enable(fd) == -1)
+		direct_refused(errno);
+	errno = 0;
+	uint64_t multiple = direct_multiple(fd, file.is_ours, data.slots, ready);
+	if (multiple == 0)
+		direct_refused(errno);
+	results.machine.multiple = multiple;
 	/* A block that was cut to the file's size is not what was asked for. */
 	int block_fits = opt->block_bytes % multiple == 0 || opt->block_bytes == opt->size_bytes;
-	if (block_fits && opt->size_bytes % multiple == 0)
+	if (block_fits && (!file.is_ours || opt->size_bytes % multiple == 0))
 		return;
 	snprintf(why, sizeof why, "%s of %.0f bytes is not a multiple of %.0f, which it needs",
 	    block_fits ? "a file" : "a block",
 	    (double)(block_fits ? opt->size_bytes : opt->block_bytes), (double)multiple);
-	fatal("direct I/O", opt->directory, why);
+	fatal("direct I/O", opt->operand, why);
+}
+
+/* Finds out what only an open file can tell: how it is flushed, what direct I/O demands. */
+static void file_probe(const struct options *opt)
+{
+	struct outcome o;
+	int made = -1, fd = -1;
+	results.machine.flush = file.is_ours ? flush_name(-1) : "none";
+	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
+		return;
+	memset(&o, 0, sizeof o);
+	if (file.is_ours) {
+		file_ready_name();
+		if ((made = file_create(O_RDWR, &o)) == -1) {
+			if (!outcome_stops(&o))
+				fatal(o.what, file.path, o.why);
+			return;
+		}
+		results.machine.flush = flush_name(made);
+	}
+	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
+	if (opt->direct) {
+		fd = file_open((file.is_ours ? O_RDWR : O_RDONLY) | DIRECT_FLAG, &o);
+		if (fd == -1 && (errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP))
+			direct_refused(errno);
+		if (fd != -1)
+			direct_check(opt, fd);
+		else
+			outcome_stops(&o);
+	}
+	if (fd != -1)
+		close(fd);
+	if (made != -1)
+		close(made);
+	file_must_go();
 }
 
 /* Whether the run is to end, as nobody reads its results any more. */
@@ -3815,51 +4541,331 @@ static int nobody_reads(void)
 	return 1;
 }
 
+/* Makes what a round works with, or ends the run. */
+static void round_make(const struct options *opt, struct round *r)
+{
+	int i, pass, parts = opt->random ? 1 : (int)opt->processes;
+	struct coverage *covers[] = { &r->all, &r->written, &r->readable, &r->now };
+	memset(r, 0, sizeof *r);
+	for (i = 0; i < (int)(sizeof covers / sizeof *covers); i++) {
+		covers[i]->parts = parts;
+		covers[i]->ends = must_have(calloc((size_t)parts, sizeof(uint64_t)),
+		    "planning the passes");
+	}
+	coverage_all(&r->all, blocks_of(opt));
+	coverage_copy(&r->written, &r->all);
+	coverage_copy(&r->readable, &r->all);
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) &&
+		    (detail_make(&r->detail[pass], opt->latency, opt->map_parts) == -1 ||
+		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
+			no_memory("making the latencies and the map");
+}
+
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
 	uint64_t i;
-	spans_whole(&whole, blocks_of(opt), opt->random ? 1 : (int)opt->processes);
-	if (!file_is_per_round(opt))
-		pass_untimed(opt, PASS_WRITE);
-	progress_start(opt->rounds, results.passes, opt->seconds);
+	struct round round;
+	round_make(opt, &round);
+	if (file.is_ours && !file_is_per_round(opt))
+		pass_untimed(opt, &round, PASS_WRITE);
+	results.start_ns = now_ns();
 	findings_clear();
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
-		round_complete(opt, 0);
+		round_complete(opt, &round, 0);
 	findings_clear();
-	results.start_ns = progress.start_ns = now_ns();
+	results.start_ns = now_ns();
 	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
-		uint64_t begin = now_ns();
-		if (!round_complete(opt, round_share_ns(opt)))
+		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
+		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
 			break;
-		round_keep(opt, begin);
-		progress_pause(1);
+		round_keep(opt, &round, begin);
 		round_report(opt);
-		progress_pause(0);
 		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
 			break;
 	}
-	progress_stop();
 }
 
-/* ---- the reports: all that goes to standard output --------------------- */
+/* ---- the reports: what is concluded from the rounds -------------------- */
+
+static double column_average(double stats[][STATS], int pass)
+{
+	int i;
+	for (i = 0; i < results.columns; i++)
+		if (results.column[i]->pass == pass)
+			return stats[i][STAT_AVG];
+	return NAN;
+}
+
+/* The pass whose figure depends on the eviction, read before mix; -1 if there is none. */
+static int cold_pass(const struct options *opt)
+{
+	return has_pass(opt, PASS_READ) ? PASS_READ : has_pass(opt, PASS_MIX) ? PASS_MIX : -1;
+}
+
+/* The share of what a pass has read that came from a device, or nan if the kernel does not say. */
+static double device_share(int pass)
+{
+	return DEVICE_BYTES_EXACT && results.found.device_counts ? results.found.pass[pass].device :
+	    NAN;
+}
+
+/*
+ * Whether the file was evicted, by both witnesses.  The page verifier alone
+ * says no.  Its yes does not stand where the device was not asked for
+ * anything: small files of btrfs lie in its metadata, for example.  What it
+ * never saw a page of, the device's share proves or leaves unknown.
+ */
+static enum eviction evicted_known(const struct options *opt)
+{
+	const struct findings *f = &results.found;
+	int pass = cold_pass(opt);
+	double cold = pass >= 0 ? device_share(pass) : NAN, warm = device_share(PASS_CACHE);
+	int has_cache = has_pass(opt, PASS_CACHE);
+	double on_disk = is_nan(results.machine.on_disk) ? 1 : results.machine.on_disk;
+	if (f->evicted == EVICTED_NO)
+		return EVICTED_NO;
+	if (results.machine.fs.has_server)
+		return EVICTED_UNKNOWN;
+	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
+		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
+	if (!f->verifier_saw && cold >= 0.95 && (!has_cache || warm < 0.05))
+		return EVICTED_YES;
+	return EVICTED_UNKNOWN;
+}
+
+/* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
+static int cache_is_partial(void)
+{
+	const struct findings *f = &results.found;
+	return (f->verifier_saw && f->cached < 0.95) || device_share(PASS_CACHE) > 0.05;
+}
+
+/* The mean number of requests in flight while a pass moved its blocks, or nan. */
+static double in_flight(int pass)
+{
+	const struct pass_findings *f = &results.found.pass[pass];
+	return f->moving_ns > 0 ? f->in_flight_ns / (double)f->moving_ns : NAN;
+}
+
+static double cpu_share(int pass)
+{
+	const struct pass_findings *f = &results.found.pass[pass];
+	return f->elapsed_ns > 0 ? (double)f->cpu_ns / (double)f->elapsed_ns : NAN;
+}
+
+static const char *plural(double n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- the warnings after the rounds ------------------------------------- */
+
+/* Warns of an eviction that is refused, or not known. */
+static void doubt_eviction(const struct options *opt, const char *cold)
+{
+	const struct findings *f = &results.found;
+	const char *where = opt->operand;
+	if (f->evicted == EVICTED_NO && file.is_ours)
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
+	else if (f->evicted == EVICTED_NO)
+		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
+		    "use it): %s measures memory: -d passes the cache by", 100 * f->resident, cold);
+	else if (refused_call != NULL)
+		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
+		    "measure memory: -d passes the cache by", refused_call,
+		    strerror(refused_error), cold);
+	else if (results.machine.fs.is_network)
+		warn(where, "eviction could not be verified: on %s the figures are the network's "
+		    "and the server's, whose cache may hold the file: compare with -d",
+		    results.machine.fs.name);
+	else if (device_share(cold_pass(opt)) < 0.05)
+		warn(where, "eviction could not be verified, as nothing was read from a device: "
+		    "%s may measure memory: raise -c", cold);
+	else
+		warn(where, "eviction could not be verified: %s may measure memory: compare with "
+		    "-d", cold);
+}
+
+/* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
+static void doubt_cache(const struct options *opt, double ratio)
+{
+	const struct findings *f = &results.found;
+	const char *where = opt->operand;
+	int cold = cold_pass(opt);
+	double cached = f->verifier_saw ? f->cached : NAN;
+	if (file.flush_unknown)
+		warn(where, "its file system cannot flush a file: no figure includes what had not "
+		    "reached the device");
+	if (results.machine.fs.in_memory) {
+		warn(where, "its file system is in memory (%s): no figure is a disk's: give a "
+		    "directory on a disk", results.machine.fs.name);
+		return;
+	}
+	if (results.machine.on_disk < 0.9)
+		warn(where, "only %.1f %% of it lies on the disk (it has holes or is compressed): "
+		    "reading the rest costs the disk nothing", 100 * results.machine.on_disk);
+	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
+	if (f->leaked > 0.1)
+		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
+		    "the cache all the same", 100 * f->leaked);
+	if (cold >= 0 && evicted_known(opt) != EVICTED_YES && !f->pass[cold].is_untimed)
+		doubt_eviction(opt, pass_types[cold].name);
+	else if (cold >= 0 && ratio >= 0.8 && !cache_is_partial())
+		warn(where, "read reached %.2f of cache: something below the page cache may hold "
+		    "the file: raise -c beyond its size", ratio);
+	if (has_pass(opt, PASS_CACHE) && cached < 0.95)
+		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
+		    "measures the disk in part: lower -c", 100 * cached);
+	else if (has_pass(opt, PASS_CACHE) && cache_is_partial())
+		warn(where, "%.1f %% of the cache pass came from the device: cache measures the "
+		    "disk in part: lower -c", 100 * device_share(PASS_CACHE));
+}
+
+/* Whether a column of the map has figures: buffered writes reach the device when they are flushed. */
+static int map_knows(const struct options *opt, const struct column *c)
+{
+	return c->kind != DIRECTION_WRITE || opt->sync || opt->direct;
+}
+
+/* How many parts of the map ought to have a figure of the column, but no call fell there. */
+static uint64_t map_gaps(const struct options *opt, const struct column *c)
+{
+	uint64_t part, gaps = 0;
+	for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
+		gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
+	return gaps;
+}
+
+static const struct histogram *histogram_of(const struct column *c)
+{
+	return &results.detail[c->pass].latency[c->kind];
+}
+
+/* Warns of what the latencies and the map lack. */
+static void doubt_detail(const struct options *opt)
+{
+	int i;
+	double step = (double)results.machine.clock_step_ns;
+	for (i = 0; opt->latency && i < results.call_columns; i++) {
+		const struct column *c = results.call_column[i];
+		if (histogram_of(c)->moments.calls == 0)
+			warn(c->name, "it made no call, so its latencies are nan: raise -c or -t");
+		else if (histogram_percentile(histogram_of(c), 500000) < step)
+			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
+			    "that its percentiles are coarse: raise -b", step / 1e9);
+	}
+	if (opt->map_parts > 0 && !opt->sync && !opt->direct &&
+	    (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX)))
+		warn(opt->operand, "buffered writes are as fast as memory until the flush, so that "
+		    "their map is nan: give -d or -s");
+	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
+		double parts = (double)map_gaps(opt, results.column[i]);
+		if (parts > 0)
+			warn(results.column[i]->name, "no call fell into %.0f part%s of the map, "
+			    "so that they are nan: lower -m or raise -t", parts, plural(parts));
+	}
+}
+
+/* Warns of passes that were too short, or that -t cut. */
+static void doubt_time(void)
+{
+	int pass;
+	for (pass = 0; pass < PASSES; pass++) {
+		const struct pass_findings *f = &results.found.pass[pass];
+		const char *name = pass_types[pass].name;
+		if (f->is_untimed)
+			warn(name, "a pass made no call in its time, or took none by the clock, so "
+			    "its figure is nan: raise -c or -t");
+		else if (f->is_short)
+			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so "
+			    "its figure is coarse: raise -c",
+			    (double)results.machine.clock_step_ns / 1e9);
+		if (f->cut_rounds > 0)
+			warn(name, "cut short by -t in %.0f of %.0f round%s: it covered %.1f %% of "
+			    "its blocks at least: raise -t or lower -c", (double)f->cut_rounds,
+			    (double)results.rounds, plural((double)results.rounds),
+			    100 * f->least_done);
+		if (f->overrun_ns > NS / 1000)
+			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
+			    (double)f->overrun_ns / 1e9);
+	}
+	if (clock_went_back)
+		warn(NULL, "the clock went back between two readings: times are wrong by that much");
+}
+
+/* Warns where the program, not the disk, may have been the limit. */
+static void doubt_load(const struct options *opt)
+{
+	int pass;
+	double workers = (double)workers_of(opt);
+	double processors = results.machine.processors;
+	double most = workers < processors ? workers : processors;
+	double asked = (double)(opt->processes * opt->depth), blocks = (double)blocks_of(opt);
+	if (blocks < workers)
+		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
+		    "lower -b", blocks, workers);
+	for (pass = 0; pass < PASSES; pass++) {
+		const struct pass_findings *f = &results.found.pass[pass];
+		const char *name = pass_types[pass].name;
+		if (!has_pass(opt, pass) || f->is_untimed)
+			continue;
+		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
+			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
+			    "too short (raise -c), or the system does one after the other%s",
+			    in_flight(pass), asked, pass == PASS_WRITE && file_is_per_round(opt) ?
+			    ", as the file grows (-R writes one that has its size)" : "");
+		if (pass != PASS_CACHE && !results.machine.fs.in_memory &&
+		    cpu_share(pass) >= 0.9 * most)
+			warn(name, "the processors were the limit (%.2f of %.2f at work): a faster "
+			    "disk would show no more: raise -b, or -p if there are idle ones",
+			    cpu_share(pass), most);
+	}
+	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() && cold_pass(opt) >= 0)
+		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
+		    "most of those read in random order come from memory: give -d, or -b of a "
+		    "page", (double)opt->block_bytes, (double)page_bytes());
+}
+
+/* Warns of what the run as a whole makes doubtful. */
+static void doubt_run(const struct options *opt)
+{
+	double rounds = (double)results.rounds, stopped = (double)results.found.stopped;
+	char of[48] = "";
+	if (stopped > 0)
+		warn(NULL, "%.0f of %.0f round%s got SIGCONT again and again and may have been "
+		    "stopped: the time of that is in the figures", stopped, rounds, plural(rounds));
+	if (opt->rounds != UNLIMITED)
+		snprintf(of, sizeof of, " of %.0f", (double)opt->rounds);
+	if (caught)
+		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the tables",
+		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
+		    (double)opt->rounds));
+	else if (opt->sure_percent > 0 && !results.sure)
+		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
+		    "-t", opt->sure_percent, rounds, plural(rounds));
+}
+
+/* ---- the tables -------------------------------------------------------- */
 
 static void print_number(double x)
 {
 	if (is_nan(x))
-		printf("\tnan");
+		out_text("\tnan");
 	else
-		printf("\t%.6f", x);
+		out_print("\t%.6f", x);
 }
 
 /* Prints a table's header: its first names, then each column with its unit. */
 static void print_header(const char *first, const char *unit)
 {
 	int i;
-	printf("#%s", first);
+	out_print("#%s", first);
 	for (i = 0; i < results.columns; i++)
-		printf("\t%s %s", results.column[i]->name, unit);
-	putchar('\n');
+		out_print("\t%s %s", results.column[i]->name, unit);
+	out_text("\n");
 }
 
 /* -a: the header before the first round, then a row as each round ends. */
@@ -3869,13 +4875,14 @@ static void report_round(const struct options *opt)
 	const struct record *r = record_at(results.rounds - 1, 0);
 	if (!opt->all || opt->json)
 		return;
+	ticker_erase();
 	if (results.rounds == 1)
 		print_header("round\tseconds", opt->unit->label);
-	printf("%.0f", (double)results.rounds);
+	out_print("%.0f", (double)results.rounds);
 	print_number((double)r->round_ns / 1e9);
 	for (i = 0; i < results.columns; i++)
 		print_number(rate(r + i, opt->unit));
-	putchar('\n');
+	out_text("\n");
 	flush_output();
 }
 
@@ -3898,14 +4905,15 @@ static void column_statistics(const struct options *opt, int i, double *rates, d
 /* Prints "# key value", the value on one line whatever it holds. */
 static void print_fact(const char *key, const char *format, ...)
 {
-	char value[PATH_BYTES + 64];
+	char value[PATH_BYTES + 64], shown[sizeof value];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(value, sizeof value, format, ap);
 	va_end(ap);
-	printf("# %s ", key);
-	print_escaped(stdout, value);
-	putchar('\n');
+	escape(value, shown, sizeof shown);
+	out_print("# %s ", key);
+	out_text(shown);
+	out_text("\n");
 }
 
 /* Prints a fact that is a number, or the word for nan. */
@@ -3936,6 +4944,8 @@ static double mix_bytes(const struct options *opt)
 static double planned_writes(const struct options *opt)
 {
 	double all = (double)opt->size_bytes, per_round = 0;
+	if (!file.is_ours)
+		return 0;
 	if (opt->seconds > 0 || opt->sure_percent > 0)
 		return NAN;
 	if (has_pass(opt, PASS_WRITE))
@@ -3945,10 +4955,45 @@ static double planned_writes(const struct options *opt)
 	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
 }
 
+/* How it was tested: the facts that -v and -j both give, under these names. */
+enum { HOW_FLUSH, HOW_EVICT, HOW_VERIFY, HOW_DATA, HOW_QUEUE, HOW_BUFFERS, HOWS };
+static const char *const how_names[HOWS] = { "flush", "evict", "verify", "data", "queue",
+	"buffers" };
+
+/* Stores the value of such a fact. */
+static const char *how_value(const struct options *opt, int how, char *value, size_t size)
+{
+	static const char *const queues[] = { "none", "io_submit", "processes" };
+	switch (how) {
+	case HOW_FLUSH:
+		snprintf(value, size, "%s%s", results.machine.flush,
+		    opt->sync ? ", synchronous writes" : "");
+		break;
+	case HOW_EVICT:
+		snprintf(value, size, "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
+		break;
+	case HOW_VERIFY:
+		snprintf(value, size, "%s", verify_name);
+		break;
+	case HOW_DATA:
+		snprintf(value, size, file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
+		    "existing, not checked", (double)data.slot_count * (double)data.block_bytes,
+		    SECTOR);
+		break;
+	case HOW_QUEUE:
+		snprintf(value, size, "%s", queues[results.machine.queue]);
+		break;
+	default:
+		snprintf(value, size, "%s", data.pages);
+	}
+	return value;
+}
+
 /* -v, before the first table: what is tested and how. */
 static void report_settings(const struct options *opt)
 {
 	const struct machine *m = &results.machine;
+	char text[128];
 	time_t now = (time_t)m->start_wall;
 	const struct tm *utc = gmtime(&now);
 	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
@@ -3958,8 +5003,9 @@ static void report_settings(const struct options *opt)
 		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
 	print_fact("host", "%s", m->host);
 	print_fact("system", "%s", m->system);
-	print_fact("directory", "%s", m->directory);
-	print_fact("filesystem", "%s", m->fs.name);
+	print_fact(target_names[opt->target], "%s", m->path);
+	if (opt->target != TARGET_DISK)
+		print_fact("filesystem", "%s", m->fs.name);
 	print_figure("size", 0, (double)opt->size_bytes, NULL);
 	print_figure("block", 0, (double)opt->block_bytes, NULL);
 	if (tail > 0)
@@ -3968,129 +5014,43 @@ static void report_settings(const struct options *opt)
 		print_fact("order", "%s", opt->random ? "random" : "sequential");
 	print_figure("processes", 0, (double)opt->processes, NULL);
 	print_figure("depth", 0, (double)opt->depth, NULL);
+	print_fact("queue", "%s", how_value(opt, HOW_QUEUE, text, sizeof text));
 	print_figure("rounds", 0, rounds_known(opt), "unlimited");
 	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s%s", results.machine.flush, opt->sync ? ", synchronous writes" : "");
-	print_fact("evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
-	print_fact("verify", "%s", verify_name);
-	print_fact("data", "random pool of %.0f bytes, a stamp in every %d",
-	    (double)data.slot_count * (double)data.block_bytes, SECTOR);
-	print_fact("clock", "%s %.9f", clock_name(), (double)results.clock_step_ns / 1e9);
+	print_fact("flush", "%s", how_value(opt, HOW_FLUSH, text, sizeof text));
+	print_fact("evict", "%s", how_value(opt, HOW_EVICT, text, sizeof text));
+	print_fact("verify", "%s", how_value(opt, HOW_VERIFY, text, sizeof text));
+	print_fact("data", "%s", how_value(opt, HOW_DATA, text, sizeof text));
+	print_fact("buffers", "%s", how_value(opt, HOW_BUFFERS, text, sizeof text));
+	print_fact("clock", "%s %.9f", clock_name(), (double)m->clock_step_ns / 1e9);
 }
 
-/* The share of cache that read has reached on average, or nan. */
-static double read_to_cache(double stats[][STATS])
+/* Prints a fact of each pass of which it is known. */
+static void print_passes(const struct options *opt, const char *name, int only_reads,
+    double (*value)(int))
 {
-	int i;
-	double avg[PASSES] = { NAN, NAN, NAN, NAN };
-	for (i = 0; i < results.columns; i++)
-		avg[results.column[i]->pass] = stats[i][STAT_AVG];
-	return avg[PASS_READ] / avg[PASS_CACHE];
-}
-
-static enum eviction evicted_known(void)
-{
-	return is_nan(results.found.resident) ? EVICTED_UNKNOWN : results.found.evicted;
+	int pass;
+	for (pass = 0; pass < PASSES; pass++) {
+		char key[48];
+		if (!has_pass(opt, pass) || (only_reads && !(pass_types[pass].does & DOES_READ)))
+			continue;
+		snprintf(key, sizeof key, "%s %s", name, pass_types[pass].name);
+		print_figure(key, 6, value(pass), "unknown");
+	}
 }
 
 /* -v, before the summary: how far the figures can be trusted. */
-static void report_findings(double ratio)
+static void report_findings(const struct options *opt, double ratio)
 {
-	int pass;
 	static const char *const evicted[] = { "no", "unverified", "yes" };
-	const struct findings *f = &results.found;
-	print_fact("evicted", "%s", evicted[evicted_known()]);
-	print_figure("resident", 6, f->resident, "nan");
+	print_figure("counted", 0, (double)results.rounds, NULL);
+	print_fact("evicted", "%s", evicted[evicted_known(opt)]);
+	print_figure("resident", 6, results.found.resident, "nan");
+	print_passes(opt, "device", 1, device_share);
 	print_figure("read/cache", 6, ratio, "unchecked");
-	for (pass = 0; pass < PASSES; pass++)
-		if (f->busy_ns[pass] > 0) {
-			char key[32];
-			snprintf(key, sizeof key, "cpu %s", pass_types[pass].name);
-			print_fact(key, "%.6f", (double)f->cpu_ns[pass] / (double)f->busy_ns[pass]);
-		}
-}
-
-/* What the cache and the file system make doubtful. */
-static void doubt_cache(const struct options *opt, double ratio)
-{
-	const struct findings *f = &results.found;
-	const char *where = opt->directory, *cold = has_pass(opt, PASS_READ) ? "read" :
-	    has_pass(opt, PASS_MIX) ? "mix" : NULL;
-	if (results.machine.fs.in_memory)
-		warn(where, "its file system is in memory (%s): no figure is a disk's",
-		    results.machine.fs.name);
-	if (scratch.flush_unknown)
-		warn(where, "its file system cannot flush a file: no figure includes what had not "
-		    "reached the device");
-	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
-	if (f->leaked > 0.1)
-		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
-		    "the cache all the same", 100 * f->leaked);
-	if (cold != NULL && f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory", 100 * f->resident, cold);
-	else if (cold != NULL && f->evicted == EVICTED_UNKNOWN)
-		warn(where, "eviction could not be verified: %s may measure memory", cold);
-	else if (cold != NULL && ratio >= 0.8)
-		warn(where, "read reached %.2f of cache: something below the page cache may hold "
-		    "the file", ratio);
-	if (opt->map_parts > 0 && !opt->sync && !opt->direct &&
-	    (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX)))
-		warn(where, "buffered writes are as fast as memory until the flush: their map is "
-		    "nan: give -d or -s");
-	if (f->cached < 0.95)
-		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
-		    "measures the disk in part", 100 * f->cached);
-}
-
-static const struct histogram *histogram_of(const struct column *c)
-{
-	return &results.latency[c->pass][c->lane];
-}
-
-/* How many parts of the map ought to have a figure of the column, but no call fell there. */
-static uint64_t map_gaps(const struct options *opt, const struct column *c)
-{
-	uint64_t part, gaps = 0;
-	for (part = 0; part < opt->map_parts; part++)
-		gaps += results.map[c->pass][c->lane][2 * part] == 0;
-	return c->lane == DIRECTION_WRITE && !opt->sync && !opt->direct ? 0 : gaps;
-}
-
-/* What the clock, the time limits and the order of the calls make doubtful. */
-static void doubt_time(const struct options *opt)
-{
-	int pass, i;
-	const struct findings *f = &results.found;
-	double rounds = (double)results.rounds;
-	for (pass = 0; pass < PASSES; pass++) {
-		const char *name = pass_types[pass].name;
-		if (f->untimed & 1u << pass)
-			warn(name, "a pass made no call in its time, or took none by the clock, so "
-			    "its figure is nan: raise -c or -t");
-		else if (f->short_passes & 1u << pass)
-			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so "
-			    "its figure is coarse: raise -c", (double)results.clock_step_ns / 1e9);
-		if (f->cut_rounds[pass] > 0)
-			warn(name, "cut short by -t in %.0f of %.0f rounds: it covered %.1f %% of "
-			    "its blocks at least", (double)f->cut_rounds[pass], rounds,
-			    100 * f->least_done[pass]);
-		if (f->overrun_ns[pass] > NS / 1000)
-			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
-			    (double)f->overrun_ns[pass] / 1e9);
-	}
-	for (i = 0; opt->latency && i < results.lanes; i++)
-		if (histogram_of(results.lane[i])->moments.calls == 0)
-			warn(results.lane[i]->name, "it made no call, so its latencies are nan");
-	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
-		uint64_t parts = map_gaps(opt, results.column[i]);
-		if (parts > 0)
-			warn(results.column[i]->name, "no call fell into %.0f parts of the map, so "
-			    "they are nan", (double)parts);
-	}
-	if (opt->sure_percent > 0 && !results.sure && !caught)
-		warn(NULL, "the figures are not yet sure to %g %% after %.0f rounds: raise -r or "
-		    "-t", opt->sure_percent, rounds);
+	print_passes(opt, "cpu", 0, cpu_share);
+	if (opt->depth > 1)
+		print_passes(opt, "in flight", 0, in_flight);
 }
 
 /* The rows of -l, in us: percentiles, and with -x what sums them up. */
@@ -4117,19 +5077,19 @@ static double latency_us(const struct latency_row *row, const struct column *c)
 static void report_latency(const struct options *opt)
 {
 	int i, row;
-	printf("\n\n#percentile");
-	for (i = 0; i < results.lanes; i++)
-		printf("\t%s us", results.lane[i]->name);
+	out_text("\n\n#percentile");
+	for (i = 0; i < results.call_columns; i++)
+		out_print("\t%s us", results.call_column[i]->name);
 	for (row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
-		printf("\n%s", latency_rows[row].name);
-		for (i = 0; i < results.lanes; i++)
-			print_number(latency_us(&latency_rows[row], results.lane[i]));
+		out_print("\n%s", latency_rows[row].name);
+		for (i = 0; i < results.call_columns; i++)
+			print_number(latency_us(&latency_rows[row], results.call_column[i]));
 	}
 	if (opt->extra)
-		printf("\ncalls");
-	for (i = 0; opt->extra && i < results.lanes; i++)
-		print_number((double)histogram_of(results.lane[i])->moments.calls);
-	putchar('\n');
+		out_text("\ncalls");
+	for (i = 0; opt->extra && i < results.call_columns; i++)
+		print_number((double)histogram_of(results.call_column[i])->moments.calls);
+	out_text("\n");
 }
 
 /* The first block of a part of the map. */
@@ -4139,21 +5099,22 @@ static uint64_t map_block(const struct options *opt, uint64_t part)
 	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
 }
 
-/* The rate of a column in a part of the map, or nan. */
+/*
+ * The rate of a column in a part of the map, or nan.  A part's time is the
+ * sum of its calls' times over the mean number of calls in flight: so the
+ * times of all parts add up to that of the pass, and a part's directions, as
+ * those of the summary, to what was done there in its time.
+ */
 static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
 {
-	const uint64_t *sums = results.map[c->pass][c->lane] + 2 * part;
-	uint64_t first = map_block(opt, part), end = map_block(opt, part + 1);
-	uint64_t from = first * opt->block_bytes, to = end * opt->block_bytes;
-	if (c->lane == DIRECTION_WRITE && !opt->sync && !opt->direct)
+	const struct map_part *m = &results.detail[c->pass].map[part];
+	const struct pass_findings *f = &results.found.pass[c->pass];
+	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
+	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(part_ns > 0))
 		return NAN;
-	if (to > opt->size_bytes)
-		to = opt->size_bytes;
-	/* The last block may be short, so that bytes do not tell calls; whole passes do. */
-	double passes = (double)sums[0] / (double)(to - from);
-	struct record r = { .end_ns = sums[1], .bytes = sums[0],
-	    .calls = (uint64_t)(passes * (double)(end - first) + 0.5) };
-	return rate(&r, opt->unit);
+	double moved = opt->unit->bytes > 0 ? (double)m->bytes[c->kind] / opt->unit->bytes :
+	    (double)m->calls[c->kind];
+	return moved / (part_ns / 1e9);
 }
 
 /* -m: the rate in each part of the file. */
@@ -4161,14 +5122,14 @@ static void report_map(const struct options *opt)
 {
 	uint64_t part;
 	int i;
-	printf("\n\n");
+	out_text("\n\n");
 	print_header("offset MiB", opt->unit->label);
 	for (part = 0; part < opt->map_parts; part++) {
 		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
-		printf("%.6f", at / (double)MIB);
+		out_print("%.6f", at / (double)MIB);
 		for (i = 0; i < results.columns; i++)
 			print_number(map_rate(opt, results.column[i], part));
-		putchar('\n');
+		out_text("\n");
 	}
 }
 
@@ -4177,15 +5138,15 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
 {
 	int row, i;
 	if (opt->all)
-		printf("\n\n");
+		out_text("\n\n");
 	if (opt->verbose)
-		report_findings(ratio);
+		report_findings(opt, ratio);
 	print_header("", opt->unit->label);
 	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
-		printf("%s", stat_names[row]);
+		out_text(stat_names[row]);
 		for (i = 0; i < results.columns; i++)
 			print_number(stats[i][row]);
-		putchar('\n');
+		out_text("\n");
 	}
 	if (opt->latency)
 		report_latency(opt);
@@ -4193,69 +5154,47 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
 		report_map(opt);
 }
 
-/* ---- the report for programs ------------------------------------------- */
-
-/*
- * The length of the UTF-8 character at s, or 0 if the bytes there are none:
- * not continued, longer than needed, a surrogate, or above U+10FFFF.
- */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t i;
-	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-	for (i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	int surrogate = c >= 0xd800 && c < 0xe000;
-	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
-}
+/* ---- the object for programs ------------------------------------------- */
 
 /* Prints a string; bytes that are not UTF-8 become U+FFFD. */
 static void json_string(const char *string)
 {
 	const unsigned char *s = (const unsigned char *)string;
-	putchar('"');
+	out_text("\"");
 	while (*s != '\0') {
 		size_t len = utf8_length(s);
 		if (len == 0)
-			fputs("\\ufffd", stdout);
-		else if (*s < ' ' || *s == '"' || *s == '\\' || *s == 127)
-			printf("\\u%04x", (unsigned)*s);
+			out_text("\\ufffd");
+		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
+			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
 		else
-			fwrite(s, 1, len, stdout);
+			out_bytes((const char *)s, len);
 		s += len > 0 ? len : 1;
 	}
-	putchar('"');
+	out_text("\"");
 }
-
-/* Whether no comma stands before the next member. */
-static int json_fresh = 1;
 
 /* Begins a member; key is NULL in an array. */
 static void json_key(const char *key)
 {
-	if (!json_fresh)
-		putchar(',');
-	json_fresh = 0;
+	if (!out.no_comma)
+		out_text(",");
+	out.no_comma = 0;
 	if (key != NULL)
-		printf("\"%s\":", key);
+		out_print("\"%s\":", key);
 }
 
-static void json_open(const char *key, int bracket)
+static void json_open(const char *key, const char *bracket)
 {
 	json_key(key);
-	putchar(bracket);
-	json_fresh = 1;
+	out_text(bracket);
+	out.no_comma = 1;
 }
 
-static void json_close(int bracket)
+static void json_close(const char *bracket)
 {
-	putchar(bracket);
-	json_fresh = 0;
+	out_text(bracket);
+	out.no_comma = 0;
 }
 
 /* A string, or null. */
@@ -4263,7 +5202,7 @@ static void json_text(const char *key, const char *text)
 {
 	json_key(key);
 	if (text == NULL)
-		fputs("null", stdout);
+		out_text("null");
 	else
 		json_string(text);
 }
@@ -4273,29 +5212,29 @@ static void json_number(const char *key, int decimals, double x)
 {
 	json_key(key);
 	if (is_nan(x))
-		fputs("null", stdout);
+		out_text("null");
 	else
-		printf("%.*f", decimals, x);
+		out_print("%.*f", decimals, x);
 }
 
 /* A truth, null where flag is below 0. */
 static void json_flag(const char *key, int flag)
 {
 	json_key(key);
-	fputs(flag < 0 ? "null" : flag ? "true" : "false", stdout);
+	out_text(flag < 0 ? "null" : flag ? "true" : "false");
 }
 
 static void json_settings(const struct options *opt)
 {
 	int i;
-	json_open("settings", '{');
+	json_open("settings", "{");
 	json_number("size", 0, (double)opt->size_bytes);
 	json_number("block", 0, (double)opt->block_bytes);
 	json_number("rounds", 0, rounds_known(opt));
-	json_open("columns", '[');
+	json_open("columns", "[");
 	for (i = 0; i < results.columns; i++)
 		json_text(NULL, results.column[i]->name);
-	json_close(']');
+	json_close("]");
 	json_flag("random", opt->random);
 	json_number("processes", 0, (double)opt->processes);
 	json_number("depth", 0, (double)opt->depth);
@@ -4307,7 +5246,7 @@ static void json_settings(const struct options *opt)
 	json_number("sure_percent", 6, opt->sure_percent > 0 ? opt->sure_percent : NAN);
 	json_number("idle", 6, opt->idle_seconds);
 	json_number("map", 0, opt->map_parts > 0 ? (double)opt->map_parts : NAN);
-	json_close('}');
+	json_close("}");
 }
 
 /* What the wall's clock showed at a time by now_ns. */
@@ -4321,85 +5260,124 @@ static void json_rounds(const struct options *opt)
 {
 	uint64_t round;
 	int i;
-	json_open("rounds", '[');
+	json_open("rounds", "[");
 	for (round = 0; round < results.rounds; round++) {
 		const struct record *r = record_at(round, 0);
-		json_open(NULL, '{');
+		json_open(NULL, "{");
 		json_number("round", 0, (double)round + 1);
 		json_number("seconds", 6, (double)r->round_ns / 1e9);
 		for (i = 0; i < results.columns; i++, r++) {
-			json_open(results.column[i]->name, '{');
+			json_open(results.column[i]->name, "{");
 			json_number("start", 6, wall_at(r->start_ns));
 			json_number("end", 6, wall_at(r->end_ns));
 			json_number("bytes", 0, (double)r->bytes);
 			json_number("calls", 0, (double)r->calls);
 			json_number("seconds", 6, (double)(r->end_ns - r->start_ns) / 1e9);
 			json_number("rate", 6, rate(r, opt->unit));
-			json_close('}');
+			json_close("}");
 		}
-		json_close('}');
+		json_close("}");
 	}
-	json_close(']');
+	json_close("]");
 }
 
 static void json_summary(double stats[][STATS])
 {
 	int i, row;
-	json_open("summary", '{');
+	json_open("summary", "{");
 	for (i = 0; i < results.columns; i++) {
-		json_open(results.column[i]->name, '{');
+		json_open(results.column[i]->name, "{");
 		for (row = 0; row < STATS; row++)
 			json_number(stat_names[row], 6, stats[i][row]);
-		json_close('}');
+		json_close("}");
 	}
-	json_close('}');
+	json_close("}");
 }
 
 static void json_latency(void)
 {
 	int i, row;
-	json_open("latency_us", '{');
-	for (i = 0; i < results.lanes; i++) {
-		const struct column *c = results.lane[i];
-		json_open(c->name, '{');
+	json_open("latency_us", "{");
+	for (i = 0; i < results.call_columns; i++) {
+		const struct column *c = results.call_column[i];
+		json_open(c->name, "{");
 		for (row = 0; row < LATENCY_ROWS; row++)
 			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
 		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
-		json_close('}');
+		json_close("}");
 	}
-	json_close('}');
+	json_close("}");
 }
 
 static void json_map(const struct options *opt)
 {
 	uint64_t part;
 	int i;
-	json_open("map", '[');
+	json_open("map", "[");
 	for (part = 0; part < opt->map_parts; part++) {
-		json_open(NULL, '{');
+		json_open(NULL, "{");
 		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
 		for (i = 0; i < results.columns; i++) {
 			const struct column *c = results.column[i];
 			json_number(c->name, 6, map_rate(opt, c, part));
 		}
-		json_close('}');
+		json_close("}");
 	}
-	json_close(']');
+	json_close("]");
+}
+
+/* An object with a number for each pass, or for each that reads. */
+static void json_passes(const struct options *opt, const char *key, int only_reads,
+    double (*value)(int))
+{
+	int pass;
+	json_open(key, "{");
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) && (!only_reads || (pass_types[pass].does & DOES_READ)))
+			json_number(pass_types[pass].name, 6, value(pass));
+	json_close("}");
+}
+
+/* What -v says of how it was tested and how far the figures can be trusted. */
+static void json_facts(const struct options *opt, double ratio)
+{
+	char text[128];
+	int how;
+	enum eviction evicted = evicted_known(opt);
+	json_number("writes", 0, planned_writes(opt));
+	for (how = 0; how < HOWS; how++)
+		json_text(how_names[how], how_value(opt, how, text, sizeof text));
+	json_open("clock", "{");
+	json_text("name", clock_name());
+	json_number("step", 9, (double)results.machine.clock_step_ns / 1e9);
+	json_close("}");
+	json_number("counted", 0, (double)results.rounds);
+	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	json_number("resident", 6, results.found.resident);
+	json_passes(opt, "device", 1, device_share);
+	json_number("read_cache", 6, ratio);
+	json_passes(opt, "cpu", 0, cpu_share);
+	if (opt->depth > 1)
+		json_passes(opt, "in_flight", 0, in_flight);
+	else
+		json_text("in_flight", NULL);
 }
 
 /* -j: all of it in one object. */
-static void report_json(const struct options *opt, double stats[][STATS])
+static void report_json(const struct options *opt, double stats[][STATS], double ratio)
 {
 	const struct machine *m = &results.machine;
-	enum eviction evicted = evicted_known();
-	json_open(NULL, '{');
+	size_t i;
+	json_open(NULL, "{");
 	json_text("program", "gbtestdisk");
 	json_text("version", VERSION);
 	json_number("time", 6, m->start_wall);
 	json_text("host", m->host);
 	json_text("system", m->system);
-	json_text("directory", m->directory);
-	json_text("filesystem", m->fs.name);
+	json_text("directory", opt->target == TARGET_DIRECTORY ? m->path : NULL);
+	if (opt->target != TARGET_DIRECTORY)
+		json_text(target_names[opt->target], m->path);
+	json_text("filesystem", opt->target == TARGET_DISK ? NULL : m->fs.name);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
@@ -4408,16 +5386,19 @@ static void report_json(const struct options *opt, double stats[][STATS])
 		json_latency();
 	if (opt->map_parts > 0)
 		json_map(opt);
-	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
-	json_number("resident", 6, results.found.resident);
+	json_facts(opt, ratio);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
 	json_text("interrupted", caught ? signal_name(caught) : NULL);
-	json_close('}');
-	putchar('\n');
+	json_open("warnings", "[");
+	for (i = 0; i < warnings.count; i++)
+		json_text(NULL, warnings.list[i]);
+	json_close("]");
+	json_close("}");
+	out_text("\n");
 }
 
 /* All that is said after the last round, the doubts first. */
-static void report(const struct options *opt)
+static void report_all(const struct options *opt)
 {
 	int i;
 	double stats[COLUMNS][STATS];
@@ -4426,11 +5407,15 @@ static void report(const struct options *opt)
 	for (i = 0; i < results.columns; i++)
 		column_statistics(opt, i, rates, stats[i]);
 	free(rates);
-	double ratio = read_to_cache(&stats[0]);
+	double ratio = column_average(stats, PASS_READ) / column_average(stats, PASS_CACHE);
+	ticker_erase();
 	doubt_cache(opt, ratio);
-	doubt_time(opt);
+	doubt_detail(opt);
+	doubt_time();
+	doubt_load(opt);
+	doubt_run(opt);
 	if (opt->json)
-		report_json(opt, stats);
+		report_json(opt, stats, ratio);
 	else
 		report_tables(opt, stats, ratio);
 	flush_output();
@@ -4461,8 +5446,8 @@ static const struct option {
 	{ 'c', "size", "MiB of the file, or a number with k, m, g, t", "64",
 	    .count = &options.size_bytes, .bytes = MIB, .least = 1, .most = MOST_FILE,
 	    .wanted = "a number of MiB, or a number with k, m, g or t" },
-	{ 'd', NULL, "direct I/O: pass the cache by", NULL, .flag = &options.direct },
-	{ 'e', "percent", "stop when the figures are this sure", NULL,
+	{ 'd', NULL, "direct I/O: bypass the cache of the system", NULL, .flag = &options.direct },
+	{ 'e', "percent", "stop when each mean is known to this percentage", NULL,
 	    .fraction = &options.sure_percent, .over = 0, .limit = 100,
 	    .wanted = "a percentage above 0, like 2 or 0.5" },
 	{ 'h', NULL, "print this help", NULL, .flag = NULL },
@@ -4470,7 +5455,7 @@ static const struct option {
 	    .fraction = &options.idle_seconds, .over = -1, .limit = MOST_SECONDS,
 	    .wanted = "seconds, like 2 or 0.5" },
 	{ 'j', NULL, "print one JSON object instead of tables", NULL, .flag = &options.json },
-	{ 'k', "rounds", "warm-up rounds, not counted", "0",
+	{ 'k', "rounds", "warm-up rounds, which do not count", "0",
 	    .count = &options.warmup, .least = 0, .most = MOST_ROUNDS },
 	{ 'l', NULL, "print latency percentiles", NULL, .flag = &options.latency },
 	{ 'm', "parts", "print a map: the rate in each part of the file", NULL,
@@ -4478,14 +5463,14 @@ static const struct option {
 	{ 'o', "list", "columns, of write, read, cache, mix", DEFAULT_COLUMNS,
 	    .wanted = "some of write, read, cache, mix, with commas" },
 	{ 'p', "procs", "processes at work at once", "1",
-	    .count = &options.processes, .least = 1, .most = MOST_WORKERS },
+	    .count = &options.processes, .least = 1, .most = MOST_REQUESTS },
 	{ 'q', "depth", "requests in flight per process", "1",
-	    .count = &options.depth, .least = 1, .most = MOST_WORKERS },
+	    .count = &options.depth, .least = 1, .most = MOST_REQUESTS },
 	{ 'R', NULL, "blocks in random order, each once", NULL, .flag = &options.random },
 	{ 'r', "rounds", "number of rounds", DEFAULT_ROUNDS,
 	    .count = &options.rounds, .least = 1, .most = MOST_ROUNDS },
 	{ 's', NULL, "synchronous writes", NULL, .flag = &options.sync },
-	{ 't', "seconds", "start no round after this time", NULL,
+	{ 't', "seconds", "time limit: start no round after it", NULL,
 	    .fraction = &options.seconds, .over = 0, .limit = MOST_SECONDS,
 	    .wanted = "seconds above 0, like 60 or 0.5" },
 	{ 'u', "unit", "MB, MiB (a second) or IOPS", "MB", .wanted = "MB, MiB or IOPS" },
@@ -4498,47 +5483,51 @@ static const struct option {
 };
 enum { OPTIONS = sizeof option_list / sizeof *option_list };
 
-static void usage(void)
+static void print_usage(void)
 {
-	int i, column = printf("usage: gbtestdisk [-");
+	int i, column = out_print("usage: gbtestdisk [-");
 	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].argument == NULL)
-			column += printf("%c", option_list[i].letter);
-	column += printf("]");
+			column += out_print("%c", option_list[i].letter);
+	column += out_print("]");
 	for (i = 0; i <= OPTIONS; i++) {
 		const struct option *o = &option_list[i];
-		char word[32] = "[directory]";
+		char word[32] = "[directory | file | disk]";
 		if (i < OPTIONS && o->argument == NULL)
 			continue;
 		if (i < OPTIONS)
 			snprintf(word, sizeof word, "[-%c %s]", o->letter, o->argument);
 		if (column + 1 + (int)strlen(word) > 79)
-			column = printf("\n%17s", "");
-		column += printf(" %s", word);
+			column = out_print("\n%17s", "");
+		column += out_print(" %s", word);
 	}
-	putchar('\n');
-	printf("\nTimes writing, reading and rereading a file in the directory (. if absent).\n\n");
+	out_text("\n");
+	out_print("\nMeasures how fast a program writes and reads a file in the directory (. if\n"
+	    "none is given).  A file or disk that exists is only read.  The columns:\n"
+	    "  write     write a new file and flush it to the device\n"
+	    "  read      read it back after it was evicted from memory\n"
+	    "  cache     read it once more from memory\n"
+	    "  mixread, mixwrite  read and write blocks of it in one pass (-w)\n\n");
 	for (i = 0; i < OPTIONS; i++) {
 		const struct option *o = &option_list[i];
-		printf("  -%c %-8s %s", o->letter, o->argument != NULL ? o->argument : "", o->help);
+		out_print("  -%c %-8s %s", o->letter, o->argument != NULL ? o->argument : "", o->help);
 		if (o->standard != NULL)
-			printf(" (%s)", o->standard);
-		putchar('\n');
+			out_print(" (%s)", o->standard);
+		out_text("\n");
 	}
-	printf("\nRates are in MB/s: 10^6 bytes a second. See gbtestdisk(1).\n");
+	out_print("\nRates are in MB/s: 10^6 bytes a second. See gbtestdisk(1).\n");
 }
 
 /* One line on what was wrong in the command, and status 2. */
 static void usage_error(const char *format, ...)
 {
-	char text[4096];
+	char text[2048], shown[sizeof text + 64];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	fprintf(stderr, "gbtestdisk: usage: ");
-	print_escaped(stderr, text);
-	fprintf(stderr, " (-h for help)\n");
+	escape(text, shown, sizeof shown);
+	fprintf(stderr, "gbtestdisk: usage: %s (-h for help)\n", shown);
 	exit(2);
 }
 
@@ -4566,12 +5555,15 @@ static const char *parse_passes(const char *list, unsigned *passes)
 	return NULL;
 }
 
-/* Stores the unit of this name.  Returns NULL, or why not. */
+/* Stores the unit of this name, in either case.  Returns NULL, or why not. */
 static const char *parse_unit(const char *name, const struct unit **unit)
 {
 	int i;
+	size_t n;
 	for (i = 0; i < UNITS; i++)
-		if (strcmp(units[i].name, name) == 0) {
+		for (n = 0; lower_case(units[i].name[n]) == lower_case(name[n]); n++) {
+			if (name[n] != '\0')
+				continue;
 			*unit = &units[i];
 			return NULL;
 		}
@@ -4588,9 +5580,9 @@ static void option_take(int letter, const char *value)
 		o++;
 	if (letter == 'h' || letter == 'V') {
 		if (letter == 'h')
-			usage();
+			print_usage();
 		else
-			printf("gbtestdisk %s\n", VERSION);
+			out_print("gbtestdisk %s\n", VERSION);
 		flush_output();
 		exit(0);
 	}
@@ -4619,7 +5611,7 @@ static void option_error(const char *word)
 	for (i = 0; i < OPTIONS; i++)
 		if (option_list[i].letter == optopt)
 			usage_error("-%c: give its %s", optopt, option_list[i].argument);
-	/* Half of a character is no letter. */
+	/* optopt can be one byte of a UTF-8 character: then the whole word is shown. */
 	if (strncmp(word, "--", 2) == 0 || optopt < 0 || optopt > 127)
 		usage_error("'%s': no such option", word);
 	usage_error("-%c: no such option", optopt);
@@ -4660,35 +5652,64 @@ static void options_parse(int argc, char **argv)
 		}
 		int ended = optind > before; /* it stepped over a -- */
 		while (optind < argc) {
-			if (options.directory != NULL)
-				usage_error("'%s': one directory is enough", argv[optind]);
-			options.directory = argv[optind++];
+			if (options.operand != NULL)
+				usage_error("'%s': give one directory, file or disk only",
+				    argv[optind]);
+			options.operand = argv[optind++];
 			if (!ended)
 				break;
 		}
 	}
 }
 
-/* What the options mean together: defaults that depend on others, conflicts. */
+/* Refuses options that contradict each other, whatever is tested. */
 static void options_check(struct options *opt)
 {
-	unsigned listed = opt->passes, mix = 1u << PASS_MIX;
-	if (opt->directory == NULL)
-		opt->directory = ".";
-	if (opt->directory[0] == '\0')
-		usage_error("'': the directory's name is empty");
-	if (listed == 0) {
-		parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS, &opt->passes);
-		opt->passes |= opt->write_percent >= 0 ? mix : 0;
-	} else if ((listed & mix) && opt->write_percent < 0)
+	unsigned mix = 1u << PASS_MIX;
+	if (opt->operand == NULL)
+		opt->operand = ".";
+	if (opt->operand[0] == '\0')
+		usage_error("'': the name of what is to be tested is empty");
+	if ((opt->passes & mix) && opt->write_percent < 0)
 		usage_error("-o mix: the share of writes is missing: give it with -w");
-	else if (!(listed & mix) && opt->write_percent >= 0)
+	if (opt->passes != 0 && !(opt->passes & mix) && opt->write_percent >= 0)
 		usage_error("-w is the share of writes in mix, which -o leaves out");
 	if (opt->direct && has_pass(opt, PASS_CACHE))
-		usage_error("-d passes the cache by, so that -o cannot have cache");
-	if (opt->processes * opt->depth > MOST_WORKERS)
-		usage_error("-p %.0f times -q %.0f is more than %d workers", (double)opt->processes,
-		    (double)opt->depth, MOST_WORKERS);
+		usage_error("-d bypasses the cache, so that -o cannot have cache");
+	if (opt->processes * opt->depth > MOST_REQUESTS)
+		usage_error("-p %.0f times -q %.0f is more than %d requests in flight",
+		    (double)opt->processes, (double)opt->depth, MOST_REQUESTS);
+}
+
+/* Refuses options that would write to something that exists. */
+static void options_check_existing(const struct options *opt)
+{
+	const char *what = target_names[opt->target];
+	if (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX))
+		usage_error("'%s' is a %s, which is only read: -o can have read and cache",
+		    opt->operand, what);
+	if (opt->write_percent >= 0)
+		usage_error("'%s' is a %s, which is only read: -w would write", opt->operand, what);
+	if (opt->sync)
+		usage_error("'%s' is a %s, which is only read: -s would write", opt->operand, what);
+}
+
+/* Sets what depends on what is tested; there are have_bytes of a file or disk. */
+static void options_complete(struct options *opt, uint64_t have_bytes)
+{
+	if (opt->target != TARGET_DIRECTORY) {
+		options_check_existing(opt);
+		if (opt->size_bytes > have_bytes)
+			opt->size_bytes = have_bytes;
+	}
+	if (opt->passes == 0) {
+		if (opt->target != TARGET_DIRECTORY)
+			parse_passes(opt->direct ? EXISTING_DIRECT_COLUMNS : EXISTING_COLUMNS,
+			    &opt->passes);
+		else
+			parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS, &opt->passes);
+		opt->passes |= opt->write_percent >= 0 ? 1u << PASS_MIX : 0;
+	}
 	if (opt->block_bytes > opt->size_bytes)
 		opt->block_bytes = opt->size_bytes;
 	if (opt->map_parts > blocks_of(opt))
@@ -4704,23 +5725,109 @@ static void options_check(struct options *opt)
 
 /* ---- main -------------------------------------------------------------- */
 
-/* Refuses what cannot work, before anything is written. */
-static void check_place(const struct options *opt)
+/* Stores a size as people read it. */
+static void format_size(double bytes, char *s, size_t size)
 {
-	struct stat st;
-	if (stat(opt->directory, &st) == -1)
-		fatal("looking at the directory", opt->directory, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		fatal("looking at the directory", opt->directory, strerror(ENOTDIR));
-	if (access(opt->directory, W_OK) == -1 && errno == EROFS)
-		fatal("looking at the directory", opt->directory, strerror(errno));
-	double left = free_bytes(opt->directory);
-	if (left >= 0 && left < (double)opt->size_bytes) {
-		char why[200];
-		snprintf(why, sizeof why, "%s: the file takes %.0f bytes, %.0f are free",
-		    strerror(ENOSPC), (double)opt->size_bytes, left);
-		fatal("looking for space", opt->directory, why);
+	static const char *const units_of[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	int i = 0;
+	for (; bytes >= 1024 && i < 6; i++)
+		bytes /= 1024;
+	snprintf(s, size, "%.*f %s", i > 0, bytes, units_of[i]);
+}
+
+/*
+ * The size of what is open at fd, which is a disk: where lseek does not tell
+ * it, the last sector that can be read is looked for.  Returns 0 with errno,
+ * or UINT64_MAX if there is no end.
+ */
+static uint64_t disk_size(int fd)
+{
+	char sector[DIRECT_MOST];
+	off_t end = lseek(fd, 0, SEEK_END);
+	uint64_t low = 0, high = 1, middle;
+	if (end > 0)
+		return (uint64_t)end;
+	while (high < MOST_FILE / SECTOR / 2 &&
+	    read_at(fd, sector, SECTOR, (off_t)((high - 1) * SECTOR)) == SECTOR) {
+		low = high;
+		high *= 2;
 	}
+	if (high >= MOST_FILE / SECTOR / 2)
+		return UINT64_MAX;
+	while (high - low > 1) {	/* low sectors can be read, high ones cannot */
+		middle = low + (high - low) / 2;
+		if (read_at(fd, sector, SECTOR, (off_t)((middle - 1) * SECTOR)) == SECTOR)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low * SECTOR;
+}
+
+/* Says what kind of file cannot be tested, or NULL. */
+static const char *wrong_kind(const struct stat *st, int fd)
+{
+	if (S_ISFIFO(st->st_mode))
+		return "it is a FIFO, not a directory, a file or a disk";
+	if (S_ISSOCK(st->st_mode))
+		return "it is a socket, not a directory, a file or a disk";
+	if (S_ISCHR(st->st_mode) && (isatty(fd) || !CHARACTER_DISKS))
+		return "it is a character device, not a directory, a file or a disk";
+	return NULL;
+}
+
+/*
+ * Looks at what is to be tested, on the open descriptor, and refuses what
+ * cannot be.  Returns the bytes of a file or disk that exists, 0 for a
+ * directory.
+ */
+static uint64_t target_look(struct options *opt)
+{
+	const char *what = "looking at what is to be tested";
+	struct stat st;
+	uint64_t size = 0;
+	file.path = file.name = must_have(malloc(strlen(opt->operand) + 1), what);
+	strcpy(file.name, opt->operand);
+	int fd = open_name(O_RDONLY), error = errno;
+	/* A directory that may be entered but not listed is as good as any. */
+	if (fd == -1 && stat(opt->operand, &st) == 0 && S_ISDIR(st.st_mode)) {
+		opt->target = TARGET_DIRECTORY;
+		return 0;
+	}
+	if (fd == -1 || fstat(fd, &st) == -1)
+		fatal(what, opt->operand, strerror(fd == -1 ? error : errno));
+	const char *why = wrong_kind(&st, fd);
+	opt->target = S_ISDIR(st.st_mode) ? TARGET_DIRECTORY : S_ISREG(st.st_mode) ? TARGET_FILE :
+	    TARGET_DISK;
+	if (why == NULL && opt->target != TARGET_DIRECTORY) {
+		size = opt->target == TARGET_FILE ? (uint64_t)st.st_size : disk_size(fd);
+		why = size == UINT64_MAX ? "it has no end, so it is no disk" :
+		    size == 0 ? "it is empty" : NULL;
+	}
+	if (why != NULL)
+		fatal(what, opt->operand, why);
+	if (opt->target != TARGET_DIRECTORY && identity_of(fd, NULL, &file.id) == -1)
+		fatal(what, opt->operand, strerror(errno));
+	results.machine.on_disk = opt->target == TARGET_FILE ?
+	    (double)st.st_blocks * 512 / (double)st.st_size : NAN;
+	close(fd);
+	return size;
+}
+
+/* Refuses a directory in which the file cannot be made, before anything is written. */
+static void directory_check(const struct options *opt)
+{
+	char why[200], takes[32], has[32];
+	if (access(opt->operand, W_OK) == -1 && errno == EROFS)
+		fatal("looking at the directory", opt->operand, strerror(errno));
+	double left = free_bytes(opt->operand);
+	if (left < 0 || left >= (double)opt->size_bytes)
+		return;
+	format_size((double)opt->size_bytes, takes, sizeof takes);
+	format_size(left, has, sizeof has);
+	snprintf(why, sizeof why, "%s: the file takes %s, %s are free for users: lower -c",
+	    strerror(ENOSPC), takes, has);
+	fatal("looking for space", opt->operand, why);
 }
 
 /* Notes where the run takes place, for the reports. */
@@ -4733,59 +5840,57 @@ static void machine_look(const struct options *opt, struct machine *m)
 		snprintf(m->system, sizeof m->system, "%s %s %s", un.sysname, un.release,
 		    un.machine);
 	}
-	snprintf(m->directory, sizeof m->directory, "%s",
-	    realpath(opt->directory, path) != NULL ? path : opt->directory);
-	file_system_look(opt->directory, &m->fs);
+	snprintf(m->path, sizeof m->path, "%s",
+	    realpath(opt->operand, path) != NULL ? path : opt->operand);
+	if (opt->target != TARGET_DISK)
+		file_system_look(opt->operand, &m->fs);
 	m->processors = processors_usable();
+	m->clock_step_ns = clock_step_ns();
 	m->start_wall = wall_seconds();
 	m->start_ns = now_ns();
 }
 
-/* A pair of sums for each part. */
-static uint64_t *map_make(uint64_t parts)
+/* What is to keep the requests of -q in flight; asynchronous calls where they can be had. */
+static enum queue_kind queue_choose(const struct options *opt)
 {
-	return must_have(calloc((size_t)parts, 2 * sizeof(uint64_t)), "making the map");
+	struct queue q;
+	if (opt->depth == 1)
+		return QUEUE_NONE;
+	if (!opt->direct || queue_begin(&q, (unsigned)opt->depth) == -1)
+		return QUEUE_PROCESSES;
+	queue_end(&q);
+	return QUEUE_ASYNC;
 }
 
 /* Readies all that the rounds need, and refuses what cannot work. */
 static void prepare(const struct options *opt, char **argv)
 {
-	int i, pass, d;
-	check_place(opt);
-	machine_look(opt, &results.machine);
-	results.clock_step_ns = clock_step_ns();
+	struct machine *m = &results.machine;
+	int i, pass;
+	machine_look(opt, m);
 	for (i = 0; i < COLUMNS; i++)
 		if (has_pass(opt, column_types[i].pass)) {
-			results.lane[results.lanes++] = &column_types[i];
-			if (column_types[i].lane != LANE_SYNC)
+			results.call_column[results.call_columns++] = &column_types[i];
+			if (column_types[i].kind != FLUSHES)
 				results.column[results.columns++] = &column_types[i];
 		}
 	for (pass = 0; pass < PASSES; pass++)
 		results.passes += has_pass(opt, pass);
-	for (pass = 0; opt->map_parts > 0 && pass < PASSES; pass++)
-		for (d = 0; d < DIRECTIONS; d++) {
-			round_map[pass][d] = map_make(opt->map_parts);
-			results.map[pass][d] = map_make(opt->map_parts);
-		}
-	if (data_make(opt->block_bytes, run_key()) == -1)
-		no_memory("cannot allocate a block of this size");
-	scratch_place(opt->directory, opt->size_bytes);
-	if (guard_start(argv) == -1)
-		warn(NULL, "no guard process could be started (%s): if this process is killed, "
-		    "its file stays", strerror(errno));
-	if (opt->direct)
-		direct_check(opt);
-	results.machine.flush = flush_name(-1);
-	if (!FLUSH_NAME_FIXED && (opt->verbose || opt->json)) {
-		struct outcome o = { 0 };
-		scratch_name();
-		int fd = scratch_create(O_RDWR, &o);
-		if (fd == -1)
-			fatal(o.what, scratch.path, o.why);
-		results.machine.flush = flush_name(fd);
-		close(fd);
-		file_remove();
+	m->queue = queue_choose(opt);
+	ticker_start(opt->rounds == UNLIMITED ? 0 : (double)opt->rounds, opt->seconds,
+	    results.passes);
+	if (opt->target == TARGET_DIRECTORY) {
+		directory_check(opt);
+		file_place(opt->operand);
+		if (guard_start(argv) == -1)
+			warn(NULL, "no guard process could be started (%s): if this process is "
+			    "killed, its file stays", strerror(errno));
 	}
+	/* After the guard was started, or each page of the data would be copied at its first use. */
+	uint64_t requests = m->queue == QUEUE_ASYNC && opt->processes == 1 ? opt->depth : 1;
+	if (data_make(opt->block_bytes, requests, run_key()) == -1)
+		no_memory("cannot allocate a block of this size");
+	file_probe(opt);
 }
 
 int main(int argc, char **argv)
@@ -4793,26 +5898,27 @@ int main(int argc, char **argv)
 	int out_closed;
 	if (fill_standard_streams(&out_closed) == -1)
 		fatal("opening a stand-in for a closed standard stream", "/", strerror(errno));
-	umask(S_IRWXG | S_IRWXO);	/* or it might take the owner's bits of the file */
-	no_core();
+	umask(S_IRWXG | S_IRWXO);	/* an inherited one could take the owner's bits of the file */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);	/* so that a message arrives whole */
+	no_core();
 	options_parse(argc, argv);
 	options_check(&options);
 	if (out_closed)
 		fatal("writing the results", "standard output", strerror(EBADF));
+	options_complete(&options, target_look(&options));
 	signals_catch();
 	prepare(&options, argv);
-	if (options.verbose && !options.json) {
+	if (options.verbose && !options.json && !caught) {
+		ticker_erase();
 		report_settings(&options);
 		flush_output();
 	}
 	measure(&options, report_round);
 	if (results.rounds > 0 && caught != SIGPIPE)
-		report(&options);
+		report_all(&options);
 	else if (caught != SIGPIPE)
 		message("no round was complete", NULL, signal_name(caught));
 	if (caught)
 		die_by_signal(caught);
-	clean_up();
-	return 0;
+	return clean_up() ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The command line: numbers, lists, operands, and what is said about them.
+# Needs nothing; two cases need root or strace.
 . ./lib.sh
 
 tab=$(printf '\t')
@@ -23,127 +24,52 @@ capped() {
 	run_with sh -c 'ulimit -f 16 && exec "$0" "$@"' "$G" "$@"
 }
 
-want_fact() { [ "$(fact "$1")" = "$2" ] || fail "$1 is $(fact "$1"), not $2"; }
-
-# rows: how many rows of -a there are.
-rows() { grep -c '^[0-9]' "$T/out"; }
-
-# names: the columns of the summary, with their units.
-names() { grep "^#$tab" "$T/out" | tr '\t' ,; }
+# columns: the columns of the summary, with their units.
+columns() { grep "^#$tab" "$T/out" | tr '\t' ,; }
 
 # ---- what no number is -------------------------------------------------
 
-# What follows the | is there only to keep blanks at the end.
-while IFS='|' read -r value rest; do
+for value in '' 64MB 64M 64K 64G 64T 64kb 64kB 64kk 64b 12junk 1e3 1E3 '64 ' ' 64' +64 -1 -0 --1 \
+    0x10 0X10 0b1 '64,' 1,5 1_000 "1'000" 64x abc k .5 5. 1.2.3 1.5k 1e-1 inf nan Infinity '*' %s \
+    %n '"'; do
 	for option in -c -b -r -i; do
-		t "$option '$value' is refused"
+		t "$option '$value' is refused" || continue
 		refuse "$value" "$option" "$value" -r 1 "$D"
 		want_err "$option"
 	done
-done <<'END'
-|empty
-64MB
-64M
-64K
-64G
-64T
-64kb
-64kB
-64kk
-64b
-12junk
-1e3
-1E3
-64 |blank after
- 64|blank before
-+64
--1
--0
---1
-0x10
-0X10
-0b1
-64,
-1,5
-1_000
-1'000
-64x
-abc
-k
-.5
-5.
-1.2.3
-1.5k
-1e-1
-inf
-nan
-Infinity
-*
-%s
-%n
-"
-END
+done
 
 # ---- what is not allowed here, or does not fit ---------------------------
 
-while IFS='|' read -r option value why; do
-	t "$option $value is refused: $why"
-	refuse "$value" "$option" "$value" -r 1 "$D"
-	case $why in
-	large) want_err 'too large' ;;
-	esac
+while IFS='|' read -r option why values; do
+	for value in $values; do
+		t "$option $value is refused: $why" || continue
+		refuse "$value" "$option" "$value" -r 1 "$D"
+		[ "$why" != large ] || want_err 'too large'
+	done
 done <<'END'
--c|0|least is 1
--c|00|least is 1
--c|0k|least is 1
--c|0t|least is 1
--c|1.5|fraction
--c|1.0|fraction
--c|8796093022208|large
--c|8796093022209|large
--c|17592186044416|large
--c|17592186044417|large
--c|9007199254740992k|large
--c|8589934592g|large
--c|17179869184g|large
--c|17179869185g|large
--c|8388608t|large
--c|16777216t|large
--c|16777217t|large
--c|18446744073709551615|large
--c|18446744073709551616|large
--c|18446744073709551617|large
--c|18446744073709551617k|large
--c|340282366920938463463374607431768211457|large
--b|0|least is 1
--b|000|least is 1
--b|0m|least is 1
--b|1.5|fraction
--b|9223372036854775808|large
--b|18446744073709551617|large
--b|17179869185g|large
--b|16777217t|large
--r|0|least is 1
--r|000|least is 1
--r|1.5|fraction
--r|1k|suffix
--r|1m|suffix
--r|1000001|large
--r|2147483648|large
--r|4294967296|large
--r|4294967297|large
--r|18446744073709551616|large
--r|18446744073709551617|large
--i|1k|suffix
--i|1s|suffix
--i|0.5s|suffix
--i|0,5|decimal comma
--i|99999999999999999999999999999999|large
+-c|least is 1|0 00 0k 0t
+-c|fraction|1.5 1.0
+-c|large|8796093022208 8796093022209 17592186044416 17592186044417 9007199254740992k
+-c|large|8589934592g 17179869184g 17179869185g 8388608t 16777216t
+-c|large|16777217t 18446744073709551615 18446744073709551616 18446744073709551617 18446744073709551617k
+-c|large|340282366920938463463374607431768211457
+-b|least is 1|0 000 0m
+-b|fraction|1.5
+-b|large|9223372036854775808 18446744073709551617 17179869185g 16777217t
+-r|least is 1|0 000
+-r|fraction|1.5
+-r|suffix|1k 1m
+-r|large|1000001 2147483648 4294967296 4294967297 18446744073709551616
+-r|large|18446744073709551617
+-i|suffix|1k 1s 0.5s
+-i|decimal comma|0,5
+-i|large|99999999999999999999999999999999
 END
 
 # What fits a file's offset may still not fit the disk.
 for value in 8796093022207 9007199254740991k 8388607t 4294967296 4294967297; do
-	t "-c $value does not fit the disk"
+	t "-c $value does not fit the disk" || continue
 	run -c "$value" "$D"
 	want_status 1
 	want_failure 'No space left'
@@ -151,7 +77,7 @@ for value in 8796093022207 9007199254740991k 8388607t 4294967296 4294967297; do
 done
 
 while IFS='|' read -r value quoted; do
-	t "a value with $quoted in it is refused on one line"
+	t "a value with $quoted in it is refused on one line" || continue
 	run -c "$(printf '%b' "$value")" "$D"
 	want_status 2
 	want_one_line
@@ -165,20 +91,22 @@ done <<'END'
 6\00334|6\0334
 END
 
-t 'a value of 5000 letters is refused on one line'
-refused=$(printf '%5000s' '' | tr ' ' x)
-run -c "$refused" "$D"
-want_status 2
-want_one_line
-want_err xxxxxxxxxx
-want_empty
+if t 'a value of 5000 letters is refused on one line'; then
+	refused=$(printf '%5000s' '' | tr ' ' x)
+	run -c "$refused" "$D"
+	want_status 2
+	want_one_line
+	want_err xxxxxxxxxx
+	want_empty
+fi
 
-t 'a good value does not mend a bad one before it'
-refuse x -c x -c 1 -r 1 "$D"
+if t 'a good value does not mend a bad one before it'; then
+	refuse x -c x -c 1 -r 1 "$D"
+fi
 
 # Each says what would do.
 while IFS='|' read -r option value wanted; do
-	t "the refusal of $option says what would do"
+	t "the refusal of $option says what would do" || continue
 	refuse "$value" "$option" "$value" "$D"
 	want_err "$wanted"
 done <<'END'
@@ -193,9 +121,8 @@ END
 # ---- what numbers mean ---------------------------------------------------
 
 while IFS='|' read -r value bytes; do
-	t "-c $value is $bytes bytes"
-	run -v -o write -r 1 -c "$value" "$D"
-	want_status 0
+	t "-c $value is $bytes bytes" || continue
+	works -v -o write -r 1 -c "$value" "$D"
 	want_fact size "$bytes"
 	want_fact writes "$bytes"
 done <<'END'
@@ -210,18 +137,18 @@ done <<'END'
 0000000000000000000000000000000000000002|2097152
 END
 
-t '-c 1g is 2^30 bytes'
-capped -v -c 1g -r 1 "$D"
-if grep -q 'No space left' "$T/err"; then
-	skip 'not a gigabyte free'
-else
-	want_status 1
-	want_fact size 1073741824
-	want_empty
+if t '-c 1g is 2^30 bytes'; then
+	capped -v -c 1g -r 1 "$D"
+	if grep -q 'No space left' "$T/err"; then
+		skip 'not a gigabyte free'
+	else
+		want_status 1
+		want_fact size 1073741824
+		want_empty
+	fi
 fi
 
-t '-c 1t is 2^40 bytes, -c 8388607t the most'
-if memory_disk ramfs; then
+if t '-c 1t is 2^40 bytes, -c 8388607t the most' && memory_disk ramfs; then
 	capped -v -c 1t -r 1 "$T/m"
 	want_status 1
 	want_fact size 1099511627776
@@ -233,9 +160,8 @@ if memory_disk ramfs; then
 fi
 
 while IFS='|' read -r value size bytes; do
-	t "-b $value is $bytes bytes of a file of $size"
-	run -v -r 1 -c "$size" -b "$value" "$D"
-	want_status 0
+	t "-b $value is $bytes bytes of a file of $size" || continue
+	works -v -r 1 -c "$size" -b "$value" "$D"
 	want_fact block "$bytes"
 	want_table 3
 done <<'END'
@@ -254,9 +180,8 @@ done <<'END'
 END
 
 while IFS='|' read -r value number; do
-	t "-r $value is $number rounds"
-	run -v -a -o write -c 1k -r "$value" "$D"
-	want_status 0
+	t "-r $value is $number rounds" || continue
+	works -v -a -o write -c 1k -r "$value" "$D"
 	want_fact rounds "$number"
 	[ "$(rows)" -eq "$number" ] || fail "$(rows) rows"
 done <<'END'
@@ -269,14 +194,14 @@ done <<'END'
 100|100
 END
 
-t '-r 1000000 is the most'
-capped -v -c 1 -r 1000000 "$D"
-want_status 1
-want_fact rounds 1000000
-want_empty
+if t '-r 1000000 is the most'; then
+	capped -v -c 1 -r 1000000 "$D"
+	want_status 1
+	want_fact rounds 1000000
+	want_empty
+fi
 
-t 'a file has the size asked for, in blocks of the size asked for'
-if need strace; then
+if t 'a file has the size asked for, in blocks of the size asked for' && need strace; then
 	run_with strace -f -qq -o "$T/calls" -e trace=pwrite64 \
 	    "$G" -c 3k -b 1000 -o write -r 1 "$D"
 	want_status 0
@@ -286,15 +211,18 @@ fi
 
 # rest VALUE: the seconds between two rounds with -i VALUE.
 rest() {
-	run -a -o write -c 1k -r 2 -i "$1" "$D"
-	want_status 0
+	works -a -o write -c 1k -r 2 -i "$1" "$D"
 	awk '/^[12]/ { s[$1] = $2 } END { print s[2] - s[1] }' "$T/out"
 }
 
 while IFS='|' read -r value least most; do
-	t "-i $value rests for $least seconds"
-	rested=$(rest "$value")
-	want "$rested >= $least && $rested < $most"
+	t "-i $value rests for $least seconds" || continue
+	# A busy machine may take longer: the best of three tries.
+	for try in 1 2 3; do
+		rested=$(rest "$value")
+		holds "$rested >= $least && $rested < $most" && break
+		[ "$try" -lt 3 ] || fail "it rested for $rested"
+	done
 done <<'END'
 0|0|0.3
 00|0|0.3
@@ -306,25 +234,25 @@ done <<'END'
 01|1|5
 END
 
-t 'what is left out: 5 rounds of 64 MiB in blocks of 1 MiB, in .'
-(cd "$D" && exec "$G" -v) >"$T/out" 2>"$T/err" </dev/null
-status=$?
-want_status 0
-want_fact size 67108864
-want_fact block 1048576
-want_fact rounds 5
-want_fact writes 335544320
-want_fact directory "$(cd "$D" && pwd -P)"
-want_table 3
-want_empty
+if t 'what is left out: 5 rounds of 64 MiB in blocks of 1 MiB, in .'; then
+	(cd "$D" && exec "$G" -v) >"$T/out" 2>"$T/err" </dev/null
+	status=$?
+	want_status 0
+	want_fact size 67108864
+	want_fact block 1048576
+	want_fact rounds 5
+	want_fact writes 335544320
+	want_fact directory "$(cd "$D" && pwd -P)"
+	want_table 3
+	want_empty
+fi
 
 # ---- lists and units -----------------------------------------------------
 
 while IFS='|' read -r list columns; do
-	t "-o $list has the columns $columns"
-	run -c 1k -r 1 -o "$list" "$D"
-	want_status 0
-	[ "$(names)" = "$columns" ] || fail "columns $(names)"
+	t "-o $list has the columns $columns" || continue
+	works -c 1k -r 1 -o "$list" "$D"
+	[ "$(columns)" = "$columns" ] || fail "columns $(columns)"
 	want_table "$(echo "$columns" | tr -cd , | wc -c)"
 	want_empty
 done <<'END'
@@ -340,133 +268,88 @@ cache,read,write|#,write MB/s,read MB/s,cache MB/s
 read,cache,write|#,write MB/s,read MB/s,cache MB/s
 END
 
-while IFS='|' read -r list rest; do
-	t "-o '$list' is refused"
+for list in '' ',' 'write,' ,write write,,read write,write read,cache,read write,read,cache,write \
+    Write WRITE writes wri w 'write read' 'write, read' ' write' 'write ' 'write;read' \
+    write/read all seek none; do
+	t "-o '$list' is refused" || continue
 	refuse "$list" -c 1k -r 1 -o "$list" "$D"
-done <<'END'
-|empty
-,
-write,
-,write
-write,,read
-write,write
-read,cache,read
-write,read,cache,write
-Write
-WRITE
-writes
-wri
-w
-write read
-write, read
- write|blank before
-write |blank after
-write;read
-write/read
-all
-seek
-none
-END
+done
 
 while IFS='|' read -r unit label; do
-	t "-u $unit is called $label"
-	run -c 1k -r 1 -o write -u "$unit" "$D"
-	want_status 0
-	[ "$(names)" = "#,write $label" ] || fail "columns $(names)"
+	t "-u $unit is called $label" || continue
+	works -c 1k -r 1 -o write -u "$unit" "$D"
+	[ "$(columns)" = "#,write $label" ] || fail "columns $(columns)"
 done <<'END'
 MB|MB/s
 MiB|MiB/s
 IOPS|IOPS
 END
 
-while IFS='|' read -r unit rest; do
-	t "-u '$unit' is refused"
+for unit in '' mb Mb MB/s MIB mib M GB GiB kB iops IOP 'MB ' ' MB' MB,MiB; do
+	t "-u '$unit' is refused" || continue
 	refuse "$unit" -c 1k -r 1 -u "$unit" "$D"
-done <<'END'
-|empty
-mb
-Mb
-MB/s
-MIB
-mib
-M
-GB
-GiB
-kB
-iops
-IOP
-MB |blank after
- MB|blank before
-MB,MiB
-END
+done
 
 # ---- the last of a repeated option wins ----------------------------------
 
-t 'the last -c wins'
-run -v -r 1 -c 5 -c 7k "$D"
-want_status 0
-want_fact size 7168
+while IFS='|' read -r options key value; do
+	t "of $options the last wins" || continue
+	# shellcheck disable=SC2086
+	works -v -c 1k -r 1 $options "$D"
+	case $key in
+	columns) [ "$(columns)" = "$value" ] || fail "columns $(columns)" ;;
+	*) want_fact "$key" "$value" ;;
+	esac
+done <<'END'
+-c 5 -c 7k|size|7168
+-c 1 -b 1k -b 4k|block|4096
+-r 7 -r 2|rounds|2
+-o write,cache -o read|columns|#,read MB/s
+-o write -u IOPS -u MiB|columns|#,write MiB/s
+-r 2 -i 1000 -i 0|rounds|2
+END
 
-t 'the last -b wins'
-run -v -r 1 -c 1 -b 1k -b 4k "$D"
-want_fact block 4096
+if t 'a flag may be repeated'; then
+	works -aa -a -x -x -v -v -c 1k -r 1 "$D"
+	[ "$(grep -c '^# version ' "$T/out")" -eq 1 ] || fail 'not one line of version'
+fi
 
-t 'the last -r wins'
-run -v -a -c 1k -r 7 -r 2 "$D"
-want_fact rounds 2
-[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
-
-t 'the last -o wins, whole'
-run -c 1k -r 1 -o write,cache -o read "$D"
-[ "$(names)" = '#,read MB/s' ] || fail "columns $(names)"
-
-t 'the last -u wins'
-run -c 1k -r 1 -o write -u IOPS -u MiB "$D"
-[ "$(names)" = '#,write MiB/s' ] || fail "columns $(names)"
-
-t 'the last -i wins'
-run -a -o write -c 1k -r 2 -i 1000 -i 0 "$D"
-want_status 0
-
-t 'a flag may be repeated'
-run -aa -a -x -x -v -v -c 1k -r 1 "$D"
-want_status 0
-[ "$(grep -c '^# version ' "$T/out")" -eq 1 ] || fail 'not one line of version'
-
-t 'the value of an option may stick to it, and flags to each other'
-run -vac2k -r2 -owrite "$D"
-want_status 0
-want_fact size 2048
-[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+if t 'the value of an option may stick to it, and flags to each other'; then
+	works -vac2k -r2 -owrite "$D"
+	want_fact size 2048
+	[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+fi
 
 # ---- the operand ---------------------------------------------------------
 
-t 'options may follow the operand'
-run "$D" -c 1k -r 2 -a
-want_status 0
-[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+for place in after around; do
+	t "options may stand $place the operand" || continue
+	case $place in
+	after) run "$D" -c 1k -r 2 -a ;;
+	around) run -c 1k "$D" -r 2 -a ;;
+	esac
+	want_status 0
+	[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+done
 
-t 'options may stand on both sides of the operand'
-run -c 1k "$D" -r 2 -a
-want_status 0
-[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+if t 'options may follow the operand with POSIXLY_CORRECT too'; then
+	run_with env POSIXLY_CORRECT=1 "$G" "$D" -c 1k -r 2 -a
+	want_status 0
+	[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+fi
 
-t 'options may follow the operand with POSIXLY_CORRECT too'
-run_with env POSIXLY_CORRECT=1 "$G" "$D" -c 1k -r 2 -a
-want_status 0
-[ "$(rows)" -eq 2 ] || fail "$(rows) rows"
+if t 'a bad option after the operand is refused'; then
+	refuse x "$D" -c x
+fi
 
-t 'a bad option after the operand is refused'
-refuse x "$D" -c x
-
-t '-h after the operand is help'
-run "$D" -h
-want_status 0
-want_out '^usage: '
-want_empty
+if t '-h after the operand is help'; then
+	works "$D" -h
+	want_out '^usage: '
+	want_empty
+fi
 
 for place in before after around; do
-	t "-- $place the operand ends the options"
+	t "-- $place the operand ends the options" || continue
 	case $place in
 	before) run -c 1k -r 1 -- "$D" ;;
 	after) run -c 1k -r 1 "$D" -- ;;
@@ -486,7 +369,7 @@ for place in before after around; do
 done
 
 for name in -c -h -- --help - -r1; do
-	t "-- makes a directory of $name"
+	t "-- makes a directory of $name" || continue
 	mkdir -- "$D/$name"
 	(cd "$D" && exec "$G" -v -c 1k -r 1 -- "$name") >"$T/out" 2>"$T/err" </dev/null
 	status=$?
@@ -496,53 +379,50 @@ for name in -c -h -- --help - -r1; do
 	want_empty "$D/$name"
 done
 
-t '- is a directory like any other'
-(cd "$D" && exec "$G" -c 1k -r 1 -) >"$T/out" 2>"$T/err" </dev/null
-status=$?
-want_status 1
-want_failure 'No such file'
-mkdir "$D/-"
-(cd "$D" && exec "$G" -v -c 1k -r 1 - ) >"$T/out" 2>"$T/err" </dev/null
-status=$?
-want_status 0
-want_fact directory "$(cd "$D" && pwd -P)/-"
-
-t 'after -- an option is an operand'
-refuse -r -c 1k -- "$D" -r
-
-t 'two operands are refused'
-refuse "$T" "$D" "$T"
-
-t 'two operands apart are refused'
-refuse args "$D" -r 1 args -c 1
-
-t 'the same operand twice is refused'
-refuse "$D" "$D" "$D"
-
-t 'an empty operand is refused'
-refuse '' ''
-
-t 'an empty operand before a good one is refused'
-run '' "$D"
-want_status 2
-want_one_line
-want_no_out
-want_empty
-
-t 'a trailing slash and a link change nothing'
-mkdir "$D/a"
-ln -s a "$D/b"
-for dir in "$D/a" "$D/a/" "$D/a///" "$D/./a/." "$D/b" "$D/b/"; do
-	run -v -c 1k -r 1 "$dir"
+if t '- is a directory like any other'; then
+	(cd "$D" && exec "$G" -c 1k -r 1 -) >"$T/out" 2>"$T/err" </dev/null
+	status=$?
+	want_status 1
+	want_failure 'No such file'
+	mkdir "$D/-"
+	(cd "$D" && exec "$G" -v -c 1k -r 1 - ) >"$T/out" 2>"$T/err" </dev/null
+	status=$?
 	want_status 0
-	want_fact directory "$(cd "$D" && pwd -P)/a"
-	want_empty "$D/a"
-done
+	want_fact directory "$(cd "$D" && pwd -P)/-"
+fi
+
+if t 'after -- an option is an operand'; then
+	refuse -r -c 1k -- "$D" -r
+fi
+
+while read -r quoted operands; do
+	t "$operands is one operand too many, or an empty one" || continue
+	eval "refuse $quoted $operands"
+done <<'END'
+"$D" "$T" "$D"
+args "$D" -r 1 args -c 1
+"$D" "$D" "$D"
+'' ''
+END
+
+if t 'an empty operand before a good one is refused'; then
+	misused '' "$D"
+fi
+
+if t 'a trailing slash and a link change nothing'; then
+	mkdir "$D/a"
+	ln -s a "$D/b"
+	for dir in "$D/a" "$D/a/" "$D/a///" "$D/./a/." "$D/b" "$D/b/"; do
+		works -v -c 1k -r 1 "$dir"
+		want_fact directory "$(cd "$D" && pwd -P)/a"
+		want_empty "$D/a"
+	done
+fi
 
 # ---- unknown options and missing arguments -------------------------------
 
 while IFS='|' read -r word named; do
-	t "$word is no option"
+	t "$word is no option" || continue
 	run "$word" "$D"
 	want_status 2
 	want_one_line
@@ -565,7 +445,7 @@ done <<'END'
 END
 
 for option in b c i o r u; do
-	t "-$option needs an argument"
+	t "-$option needs an argument" || continue
 	for flags in '' -a; do
 		run ${flags:+"$flags"} "-$option"
 		want_status 2
@@ -573,67 +453,63 @@ for option in b c i o r u; do
 		want_err "-$option"
 		want_no_out
 	done
-	run "$D" "-a$option"
-	want_status 2
-	want_one_line
-	want_empty
+	misused "$D" "-a$option"
 done
 
-t 'what is needed may look like an option'
-refuse -r -c -r "$D"
-refuse -- -c -- "$D"
-refuse --help -c --help "$D"
+if t 'what is needed may look like an option'; then
+	refuse -r -c -r "$D"
+	refuse -- -c -- "$D"
+	refuse --help -c --help "$D"
+fi
 
 # ---- help and version ----------------------------------------------------
 
 for word in -h --help; do
-	t "$word is help on standard output"
-	run "$word"
-	want_status 0
+	t "$word is help on standard output" || continue
+	works "$word"
 	want_no_err
 	[ "$(head -n 1 "$T/out" | cut -c 1-21)" = 'usage: gbtestdisk [-a' ] || fail 'no usage'
 	awk 'length > 80 { exit 1 }' "$T/out" || fail 'lines over 80'
 	! grep -q "$tab" "$T/out" || fail 'tabs'
 done
 
-t 'help says what MB and MiB are, and the defaults'
-run -h
-want_out '10^6'
-for default in 64 5 1m 0 MB write,read,cache; do
-	want_out "($default)"
-done
+if t 'help says what MB and MiB are, and the defaults'; then
+	run -h
+	want_out '10^6'
+	for default in 64 5 1m 0 MB write,read,cache; do
+		want_out "($default)"
+	done
+fi
 
 for word in -V --version; do
-	t "$word is the version on standard output"
-	run "$word"
-	want_status 0
+	t "$word is the version on standard output" || continue
+	works "$word"
 	want_no_err
 	[ "$(wc -l <"$T/out")" -eq 1 ] || fail 'not one line'
 	want_out '^gbtestdisk [0-9][0-9.]*$'
 done
 
-t '-V says what -v says'
-version=$("$G" -V)
-run -v -c 1k -r 1 "$D"
-[ "gbtestdisk $(fact version)" = "$version" ] || fail "$(fact version) is not $version"
+if t '-V says what -v says'; then
+	version=$("$G" -V)
+	run -v -c 1k -r 1 "$D"
+	[ "gbtestdisk $(fact version)" = "$version" ] || fail "$(fact version) is not $version"
+fi
 
 for word in -h --help -V --version; do
-	t "$word fails on a full device"
-	if [ -c /dev/full ]; then
-		"$G" "$word" >/dev/full 2>"$T/err"
+	for place in /dev/full nowhere; do
+		t "$word fails with standard output to $place" || continue
+		case $place in
+		nowhere) "$G" "$word" >&- 2>"$T/err" ;;
+		*)
+			[ -c "$place" ] || { skip "needs $place"; continue; }
+			"$G" "$word" >"$place" 2>"$T/err"
+			;;
+		esac
 		status=$?
 		want_status 1
 		want_one_line
-		want_err 'No space left'
-	else
-		skip 'needs /dev/full'
-	fi
-
-	t "$word fails with standard output closed"
-	"$G" "$word" >&- 2>"$T/err"
-	status=$?
-	want_status 1
-	want_one_line
+		[ "$place" = nowhere ] || want_err 'No space left'
+	done
 done
 
 # ---- the three lists of options ------------------------------------------
@@ -661,65 +537,71 @@ pieces() {
 "$G" -h | sed '/^$/q' | words >"$T/synopsis"
 pieces <"$T/synopsis" | sort >"$T/options"
 
-t 'the synopsis is sorted'
-for kind in '^.$' '^. '; do
-	pieces <"$T/synopsis" | grep "$kind" | cut -c 1 >"$T/have"
-	awk '{ print tolower($0) ($0 ~ /[a-z]/), $0 }' "$T/have" | sort |
-	    awk '{ print $2 }' >"$T/sorted"
-	cmp -s "$T/have" "$T/sorted" || fail "$(tr -d '\n' <"$T/have") is not sorted"
-done
-[ "$(wc -l <"$T/options")" -ge 11 ] || fail 'options are missing'
+if t 'the synopsis is sorted'; then
+	for kind in '^.$' '^. '; do
+		pieces <"$T/synopsis" | grep "$kind" | cut -c 1 >"$T/have"
+		awk '{ print tolower($0) ($0 ~ /[a-z]/), $0 }' "$T/have" | sort |
+		    awk '{ print $2 }' >"$T/sorted"
+		cmp -s "$T/have" "$T/sorted" || fail "$(tr -d '\n' <"$T/have") is not sorted"
+	done
+	[ "$(wc -l <"$T/options")" -ge 11 ] || fail 'options are missing'
+fi
 
-t 'help has a line for each option of the synopsis, and no other'
-"$G" -h | awk '/^  -/ { print substr($1, 2) (substr($0, 6, 1) == " " ? "" : " " $2) }' |
-    sort >"$T/have"
-cmp -s "$T/have" "$T/options" || fail "$(diff "$T/options" "$T/have")"
+if t 'help has a line for each option of the synopsis, and no other'; then
+	"$G" -h | awk '/^  -/ { print substr($1, 2) (substr($0, 6, 1) == " " ? "" : " " $2) }' |
+	    sort >"$T/have"
+	cmp -s "$T/have" "$T/options" || fail "$(diff "$T/options" "$T/have")"
+fi
 
-t 'the program takes the options of the synopsis, and no other'
-while read -r letter argument; do
-	case $letter in [hV]) continue ;; esac
-	if [ "$argument" ]; then
-		run "-$letter"
-		want_err "-$letter.* $argument"
-	else
+if t 'the program takes the options of the synopsis, and no other'; then
+	while read -r letter argument; do
+		case $letter in [hV]) continue ;; esac
+		if [ "$argument" ]; then
+			run "-$letter"
+			want_err "-$letter.* $argument"
+		else
+			run "-$letter" ''
+			want_err "''"
+		fi
+		want_status 2
+	done <"$T/options"
+	for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z \
+	    A B C D E F G H I J K L M N O P Q R S T U V W X Y Z 0 9; do
+		grep -q "^$letter" "$T/options" && continue
 		run "-$letter" ''
-		want_err "''"
-	fi
-	want_status 2
-done <"$T/options"
-for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z \
-    A B C D E F G H I J K L M N O P Q R S T U V W X Y Z 0 9; do
-	grep -q "^$letter" "$T/options" && continue
-	run "-$letter" ''
-	want_status 2
-	want_err "-$letter"
-	! grep -q "''" "$T/err" || fail "took -$letter"
-done
+		want_status 2
+		want_err "-$letter"
+		! grep -q "''" "$T/err" || fail "took -$letter"
+	done
+fi
 
-t 'the man page has the same synopsis'
-awk '/^\.Sh/ { here = $2 == "SYNOPSIS"; next }
-here && /^\.Nm/ { print "gbtestdisk" }
-here && /^\.Op/ {
-	text = ""
-	for (i = 2; i <= NF; i++)
-		if ($i == "Fl") { i++; text = text " -" $i }
-		else if ($i != "Ar") text = text " " $i
-	print "[" substr(text, 2) "]"
-}' "$SRC/gbtestdisk.1" 2>/dev/null | words >"$T/have"
-cmp -s "$T/have" "$T/synopsis" || fail "$(diff "$T/synopsis" "$T/have")"
+if t 'the man page has the same synopsis'; then
+	awk '/^\.Sh/ { here = $2 == "SYNOPSIS"; next }
+	here && /^\.Nm/ { print "gbtestdisk" }
+	here && /^\.Op/ {
+		text = ""
+		for (i = 2; i <= NF; i++)
+			if ($i == "Fl") { i++; text = text " -" $i }
+			else if ($i != "Ar") text = text " " $i
+		print "[" substr(text, 2) "]"
+	}' "$SRC/gbtestdisk.1" 2>/dev/null | words >"$T/have"
+	cmp -s "$T/have" "$T/synopsis" || fail "$(diff "$T/synopsis" "$T/have")"
+fi
 
-t 'the man page describes each option, and no other'
-awk '/^\.It Fl / {
-	text = $3
-	for (i = 4; i <= NF; i++)
-		if ($i == "Ar") text = text " " $(i + 1)
-	print text
-}' "$SRC/gbtestdisk.1" 2>/dev/null | sort -u >"$T/have"
-cmp -s "$T/have" "$T/options" || fail "$(diff "$T/options" "$T/have")"
+if t 'the man page describes each option, and no other'; then
+	awk '/^\.It Fl / {
+		text = $3
+		for (i = 4; i <= NF; i++)
+			if ($i == "Ar") text = text " " $(i + 1)
+		print text
+	}' "$SRC/gbtestdisk.1" 2>/dev/null | sort -u >"$T/have"
+	cmp -s "$T/have" "$T/options" || fail "$(diff "$T/options" "$T/have")"
+fi
 
-t 'the README has the same synopsis'
-awk '/gbtestdisk \[-/ { here = 1 } here && NF == 0 { exit } here' "$SRC/README" 2>/dev/null |
-    words >"$T/have"
-cmp -s "$T/have" "$T/synopsis" || fail "$(diff "$T/synopsis" "$T/have")"
+if t 'the README has the same synopsis'; then
+	awk '/gbtestdisk \[-/ { here = 1 } here && NF == 0 { exit } here' "$SRC/README" 2>/dev/null |
+	    words >"$T/have"
+	cmp -s "$T/have" "$T/synopsis" || fail "$(diff "$T/synopsis" "$T/have")"
+fi
 
 finish

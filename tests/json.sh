@@ -1,6 +1,6 @@
 #!/bin/sh
 # -j: one object that any reader of JSON takes, with the facts of the tables.
-
+# Needs jq, or python3 for a part of it.
 . ./lib.sh
 
 # parsed: whether each reader that is here takes the output as one object of
@@ -37,10 +37,8 @@ is() { jq -e "$1" <"$T/out" >/dev/null 2>&1 || fail "not so: $1"; }
 # shellcheck disable=SC2016 # here and below, $ is jq's
 near='def near($a; $b; $most): ($a - $b) | fabs <= $most;'
 
-t 'the object has the members it is to have, and no other output is there'
-if need jq; then
-	run -j -c 1 -r 2 -a -x -v "$D"
-	want_status 0
+if t 'the object has the members it is to have, and no other output is there' && need jq; then
+	works -j -c 1 -r 2 -a -x -v "$D"
 	want_no_err
 	parsed
 	is '[keys_unsorted[]] == ["program", "version", "time", "host", "system", "directory",
@@ -63,8 +61,7 @@ if need jq; then
 	[ "$(tail -c 1 "$T/out" | od -An -c | tr -d ' ')" = '\n' ] || fail 'no newline at the end'
 fi
 
-t 'what -v says is what it says'
-if need jq; then
+if t 'what -v says is what it says' && need jq; then
 	run -v -c 1 -r 1 "$D"
 	for key in version host system directory filesystem; do
 		eval "fact_$key=\$(fact $key)"
@@ -79,8 +76,7 @@ if need jq; then
 	is '.rounds[0].write.start >= .time - 1 and .rounds[0].cache.end - .time < 60'
 fi
 
-t 'figures agree with each other as in the tables'
-if need jq; then
+if t 'figures agree with each other as in the tables' && need jq; then
 	run -j -c 3 -b 4k -r 3 "$D"
 	parsed
 	is "$near"'[.rounds[] | .write, .read, .cache |
@@ -101,8 +97,7 @@ if need jq; then
 	        $s.tot * 2e-3)) | all'
 fi
 
-t 'units'
-if need jq; then
+if t 'units' && need jq; then
 	for unit in MB:1000000 MiB:1048576 IOPS:4096; do
 		run -j -u "${unit%:*}" -c 1 -b 4k -r 1 "$D"
 		parsed
@@ -112,8 +107,7 @@ if need jq; then
 	done
 fi
 
-t 'every option by itself'
-if can_parse; then
+if t_all 'every option by itself' && can_parse; then
 	while read -r options; do
 		# shellcheck disable=SC2086 # options are words
 		run -j -c 1 -r 2 $options "$D"
@@ -149,10 +143,8 @@ if can_parse; then
 END
 fi
 
-t 'the settings are those given'
-if need jq; then
-	run -j -c 1 -r 3 -b 4k -R -p 2 -q 3 -w 30 -s -d -t 20 -k 1 -e 99.5 -i 0.01 -m 8 "$D"
-	want_status 0
+if t 'the settings are those given' && need jq; then
+	works -j -c 1 -r 3 -b 4k -R -p 2 -q 3 -w 30 -s -d -t 20 -k 1 -e 99.5 -i 0.01 -m 8 "$D"
 	is '.settings == {"size": 1048576, "block": 4096, "rounds": 3,
 	    "columns": ["write", "read", "mixread", "mixwrite"], "random": true, "processes": 2,
 	    "depth": 3, "write_percent": 30, "sync": true, "direct": true, "seconds": 20,
@@ -162,8 +154,7 @@ if need jq; then
 	is '.settings.rounds == null and .settings.seconds == 0.2 and (.rounds | length > 0)'
 fi
 
-t 'latencies'
-if need jq; then
+if t 'latencies' && need jq; then
 	run -j -l -c 1 -b 4k -r 2 -w 25 "$D"
 	parsed
 	is '.latency_us | keys_unsorted == ["write", "sync", "read", "cache", "mixread", "mixwrite", "mixsync"]'
@@ -175,8 +166,7 @@ if need jq; then
 	is '[.latency_us[] | .["0"] <= .mean and .mean <= .["100"]] | all'
 fi
 
-t 'the map, in bytes'
-if need jq; then
+if t 'the map, in bytes' && need jq; then
 	run -j -m 4 -d -c 1 -b 4k -r 1 "$D"
 	if [ "$status" -eq 1 ]; then
 		skip 'no direct I/O here'
@@ -188,10 +178,8 @@ if need jq; then
 	fi
 fi
 
-t 'what is nan in a table is null'
-if need jq; then
-	run -j -m 2 -c 2 -r 1 "$D"
-	want_status 0
+if t 'what is nan in a table is null' && need jq; then
+	works -j -m 2 -c 2 -r 1 "$D"
 	parsed
 	is '[.map[].write] == [null, null] and (.map[0].read > 0)'
 	is '[.summary[].ci] == [null, null, null] and [.summary[].dev] == [0, 0, 0]'
@@ -199,51 +187,49 @@ if need jq; then
 	is '.summary | keys == ["cache"]'
 fi
 
-t 'the nan of a map comes with a warning'
-run -j -m 2 -c 2 -r 1 -o write "$D"
-want_status 0
-want_err '^gbtestdisk: warning: '
-run -j -m 2 -c 2 -r 1 -o read "$D"
-want_no_err
+if t 'the nan of a map comes with a warning'; then
+	works -j -m 2 -c 2 -r 1 -o write "$D"
+	want_err '^gbtestdisk: warning: '
+	run -j -m 2 -c 2 -r 1 -o read "$D"
+	want_no_err
+fi
 
-t 'a file that stays in memory, or nobody knows'
-if need jq && memory_disk tmpfs -o size=8m; then
-	run -j -c 1 -r 1 "$T/m"
-	want_status 0
+if t 'a file that stays in memory, or nobody knows' && need jq && memory_disk tmpfs -o size=8m; then
+	works -j -c 1 -r 1 "$T/m"
 	parsed
 	is '.filesystem == "tmpfs" and .evicted != true and (.resident == null or .resident > 0.9)'
 	memory_gone
 fi
 
-t 'a directory of quotes, backslashes, a newline and bytes that are no UTF-8'
-name=$(printf 'a"b\\c\nd\te\177f\001\303\244\360\237\222\276-\377\300\257\355\240\200=\303.')
-if can_parse; then
-	if [ "$(printf '%s' "$name" | wc -c)" -eq 28 ] && mkdir "$D/$name" 2>/dev/null; then
-		run -j -c 1 -r 1 "$D/$name"
-		want_status 0
-		parsed
-		# An ill-formed sequence is one U+FFFD for each of its bytes.
-		printf '%s/a"b\\c\nd\te\177f\001\303\244\360\237\222\276-' "$D" >"$T/expected"
-		for _ in 1 2 3 4 5 6; do printf '\357\277\275'; done >"$T/bad"
-		{ cat "$T/expected" "$T/bad"; printf '=\357\277\275.'; } >"$T/want"
-		if command -v jq >/dev/null; then
-			jq -j .directory <"$T/out" >"$T/have"
-			cmp -s "$T/want" "$T/have" || fail "jq reads $(od -An -c "$T/have")"
-		fi
-		if command -v python3 >/dev/null; then
-			python3 -c 'import json, sys
+if t 'a directory of quotes, backslashes, a newline and bytes that are no UTF-8'; then
+	name=$(printf 'a"b\\c\nd\te\177f\001\303\244\360\237\222\276-\377\300\257\355\240\200=\303.')
+	if can_parse; then
+		if [ "$(printf '%s' "$name" | wc -c)" -eq 28 ] && mkdir "$D/$name" 2>/dev/null; then
+			works -j -c 1 -r 1 "$D/$name"
+			parsed
+			# An ill-formed sequence is one U+FFFD for each of its bytes.
+			printf '%s/a"b\\c\nd\te\177f\001\303\244\360\237\222\276-' "$D" >"$T/expected"
+			for _ in 1 2 3 4 5 6; do printf '\357\277\275'; done >"$T/bad"
+			{ cat "$T/expected" "$T/bad"; printf '=\357\277\275.'; } >"$T/want"
+			if command -v jq >/dev/null; then
+				jq -j .directory <"$T/out" >"$T/have"
+				cmp -s "$T/want" "$T/have" || fail "jq reads $(od -An -c "$T/have")"
+			fi
+			if command -v python3 >/dev/null; then
+				python3 -c 'import json, sys
 sys.stdout.buffer.write(json.load(sys.stdin.buffer)["directory"].encode())' \
-			    <"$T/out" >"$T/have"
-			cmp -s "$T/want" "$T/have" || fail "python3 reads $(od -An -c "$T/have")"
+				    <"$T/out" >"$T/have"
+				cmp -s "$T/want" "$T/have" || fail "python3 reads $(od -An -c "$T/have")"
+			fi
+			want_empty "$D/$name"
+		else
+			skip 'no such name can be made by this shell or on this file system'
 		fi
-		want_empty "$D/$name"
-	else
-		skip 'no such name can be made by this shell or on this file system'
 	fi
 fi
 
-t 'an interrupted run has the rounds that are complete'
-if need jq && start -j -c 1 -i 0.2 -r 1000 "$D"; then
+if t 'an interrupted run has the rounds that are complete' &&
+    need jq && start -j -c 1 -i 0.2 -r 1000 "$D"; then
 	sleep 1
 	kill -INT "$pid"
 	ended
@@ -258,8 +244,7 @@ if need jq && start -j -c 1 -i 0.2 -r 1000 "$D"; then
 	want_empty
 fi
 
-t 'interrupted before a round is complete, there is none'
-if start -j -c 1 -k 100000 "$D"; then
+if t_all 'interrupted before a round is complete, there is none' && start -j -c 1 -k 100000 "$D"; then
 	sleep 1
 	kill -INT "$pid"
 	ended
@@ -268,31 +253,21 @@ if start -j -c 1 -k 100000 "$D"; then
 	want_empty
 fi
 
-t 'on failure there is no object'
-run -j -c 1 "$D/missing"
-want_status 1
-want_no_out
-want_one_line
-run -j -c 0 "$D"
-want_status 2
-want_no_out
-
-t 'a write that fails in a later round leaves no object'
-if inject fsync=error=EIO:when=3+ -j -c 1 -r 5 "$D"; then
+if t 'on failure there is no object'; then
+	run -j -c 1 "$D/missing"
 	want_status 1
-	want_err 'Input/output error'
+	want_no_out
+	want_one_line
+	run -j -c 0 "$D"
+	want_status 2
 	want_no_out
 fi
 
-t 'standard output that is full is an error'
-if [ -c /dev/full ]; then
-	"$G" -j -c 1 -r 1 "$D" >/dev/full 2>"$T/err"
-	status=$?
-	: >"$T/out"
+if t 'a write that fails in a later round leaves no object' &&
+    inject fsync=error=EIO:when=3+ -j -c 1 -r 5 "$D"; then
 	want_status 1
-	want_one_line
-else
-	skip 'needs /dev/full'
+	want_err 'Input/output error'
+	want_no_out
 fi
 
 finish

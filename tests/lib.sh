@@ -1,12 +1,18 @@
 # What every test file shares: sourced first, by its own directory.
 #
-# A case begins with `t NAME`; it has passed when the next one begins, or
-# `finish` comes, unless `fail` or `skip` was called in between.
+# A case is `if t NAME; then ... fi`, or in a loop begins with
+# `t NAME || continue`.  t says whether the case is asked for; it has passed
+# when the next one begins, or `finish` comes, unless `fail` or `skip` was
+# called in between.  t_all instead of t: only where all cases are asked for
+# (make check-all), since it takes long or is one more of its kind.
 #
 #	G	the program under test
 #	T	a directory of this file's own, removed at the end
 #	D	an empty directory in it, for the program to test
 #	$status, $T/out, $T/err	what the last `run` left
+#
+# From tests/run: TEST_CASE, the one case that is asked for; TEST_QUICK, set
+# where t_all is to leave its cases out.
 
 LC_ALL=C
 export LC_ALL
@@ -30,30 +36,41 @@ mkdir "$T" "$D" || exit 1
 
 t() {
 	case_end
-	case_name=$1 case_state=passed
+	case_name=$1
+	[ -z "${TEST_CASE-}" ] || [ "$TEST_CASE" = "$1" ] || return 1
+	case_state=passed
 	rm -rf "${D:?}"/* "$D"/.[!.]* 2>/dev/null
+	return 0
 }
 
+t_all() {
+	case_end
+	[ -z "${TEST_QUICK-}" ] && t "$1"
+}
+
+# result KIND WHY: a line for tests/run.
+result() { printf '%s\t%s\t%s\t%s\n' "$1" "${0##*/}" "$case_name" "$2" >>"$RESULTS"; }
+
 case_end() {
-	[ "$case_state" != passed ] || echo "passed $case_name" >>"$RESULTS"
+	[ "$case_state" != passed ] || result passed ''
 	case_state=
 }
 
 # fail WHY: the case has failed; what the program said last is shown.
 fail() {
-	[ "$case_state" != skipped ] || return 0
-	if [ "$case_state" = passed ]; then
-		echo "failed ${0##*/}: $case_name: $1" | tee -a "$RESULTS"
-		sed 's/^/	out: /; 10q' "$T/out" 2>/dev/null
-		sed 's/^/	err: /; 10q' "$T/err" 2>/dev/null
-	fi
+	[ "$case_state" = passed ] || return 0
 	case_state=failed
+	result failed "$1"
+	echo "failed ${0##*/}: $case_name: $1"
+	sed 's/^/	out: /; 10q' "$T/out" 2>/dev/null
+	sed 's/^/	err: /; 10q' "$T/err" 2>/dev/null
 }
 
 # skip WHY: the case cannot run here.
 skip() {
-	echo "skipped ${0##*/}: $case_name: $1" | tee -a "$RESULTS"
+	[ "$case_state" = passed ] || return 0
 	case_state=skipped
+	result skipped "$1"
 }
 
 finish() {
@@ -102,6 +119,21 @@ nobody() {
 	run_with setpriv --reuid=65534 --regid=65534 --clear-groups "$G" "$@"
 }
 
+# works ARGUMENT...: a run that ends well.
+works() {
+	run "$@"
+	want_status 0
+}
+
+# misused ARGUMENT...: a run that is a usage error: nothing is done.
+misused() {
+	run "$@"
+	want_status 2
+	want_one_line
+	want_no_out
+	want_empty
+}
+
 want_status() { [ "$status" -eq "$1" ] || fail "status $status, not $1"; }
 want_out() { grep -q -- "$1" "$T/out" || fail "no '$1' on standard output"; }
 want_err() { grep -q -- "$1" "$T/err" || fail "no '$1' on standard error"; }
@@ -135,8 +167,14 @@ want_table() {
 	END { exit bad || rows != "max min avg " }' "$T/out" || fail "not a table of $1 columns"
 }
 
+# rows: how many rows of -a there are.
+rows() { awk -F '\t' '/^$/ { exit } /^[0-9]/ { n++ } END { print n + 0 }' "$T/out"; }
+
 # figure ROW COLUMN: a number of the summary, columns from 1.
 figure() { awk -F '\t' -v r="$1" -v c="$2" '$1 == r { print $(c + 1) }' "$T/out"; }
+
+# cell ROW COLUMN: what is in the row of that name of -l or -m, fields from 1.
+cell() { awk -F '\t' -v r="$1" -v c="$2" '/^#(percentile|offset)/ { on = 1 } on && $1 == r { print $c }' "$T/out"; }
 
 # holds EXPRESSION: whether awk finds it true.
 holds() { awk "BEGIN { exit !($1) }"; }
@@ -144,6 +182,64 @@ want() { holds "$1" || fail "not so: $1"; }
 
 # fact KEY: the value of a -v line.
 fact() { sed -n "s|^# $1 ||p" "$T/out"; }
+want_fact() { [ "$(fact "$1")" = "$2" ] || fail "$1 is $(fact "$1"), not $2"; }
+
+# text_of ERROR: a pattern for its text, glibc's and musl's.
+text_of() {
+	case $1 in
+	EACCES) echo 'Permission denied' ;;
+	EAGAIN) echo '.*emporarily unavailable' ;;
+	EBUSY) echo '.*[Rr]esource busy' ;;
+	EDQUOT) echo '.*[Qq]uota exceeded' ;;
+	EFBIG) echo 'File too large' ;;
+	EINTR) echo 'Interrupted system call' ;;
+	EINVAL) echo 'Invalid argument' ;;
+	EIO) echo 'I.*/[oO].*error' ;;
+	EMFILE | ENFILE) echo '.* file' ;;
+	ENOMEM) echo '.*emory' ;;
+	ENOSPC) echo 'No space left on device' ;;
+	ENOSYS) echo '.*unction not implemented' ;;
+	EPERM) echo 'Operation not permitted' ;;
+	EROFS) echo 'Read-only file system' ;;
+	ESTALE) echo 'Stale' ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# on_disk: skips the case where the test directory is in memory: all warn there.
+on_disk() {
+	case $(df -P "$D" 2>/dev/null | awk 'NR == 2 { print $1 }') in
+	tmpfs | ramfs) skip 'the test directory is in memory'; return 1 ;;
+	esac
+}
+
+# on_direct: skips the case where the test directory knows no direct I/O.
+on_direct() {
+	run -d -c 64k -b 64k -r 1 "$D"
+	[ "$status" -eq 0 ] && return 0
+	skip 'no direct I/O in the test directory'
+	return 1
+}
+
+# in_memory: $M is a directory in memory, or else $D; `t` does not empty it.
+in_memory() {
+	M=/dev/shm/gbtestdisk-test.$$
+	trap 'rm -rf "/dev/shm/gbtestdisk-test.$$"; clean_up' 0
+	mkdir -m 700 "$M" 2>/dev/null || M=$D
+}
+
+# has_memory MIB, room MIB: whether so much is free, and in $M as well.
+has_memory() {
+	[ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo 2>/dev/null || echo 0)" -ge $(($1 * 1024)) ] && return 0
+	skip "needs $1 MiB of memory"
+	return 1
+}
+room() {
+	[ "$M" != "$D" ] || { skip 'needs /dev/shm'; return 1; }
+	[ "$(df -Pk "$M" | awk 'NR == 2 { print $4 }')" -ge $(($1 * 1024)) ] && has_memory "$1" && return 0
+	skip "needs $1 MiB in /dev/shm"
+	return 1
+}
 
 # loop_disk SIZE TYPE [OPTION...]: a new file system of that type and size on
 # a loop device, mounted on $T/m; OPTIONs go to losetup.  $loop is the device.
@@ -172,6 +268,14 @@ loop_disk() {
 	return 0
 }
 
+# moved_sectors FIELD: what the kernel has counted of $loop: 6 read, 10 written.
+moved_sectors() { awk -v d="${loop##*/}" -v f="$1" '$3 == d { print $f }' /proc/diskstats; }
+can_count() {
+	[ -r /proc/diskstats ] && [ -n "$(moved_sectors 6)" ] && return 0
+	skip 'needs the counts of /proc/diskstats'
+	return 1
+}
+
 loop_gone() {
 	umount "$T/m"
 	losetup -d "$loop"
@@ -185,7 +289,7 @@ memory_disk() {
 	memory_type=$1
 	shift
 	mkdir -p "$T/m"
-	mount -t "$memory_type" "$@" "$memory_type" "$T/m" || {
+	mount -t "$memory_type" "$@" "$memory_type" "$T/m" 2>"$T/err" || {
 		skip "the kernel does not mount $memory_type"
 		return 1
 	}
@@ -213,6 +317,45 @@ inject() {
 	run_with strace -f -qq -o /dev/null -e "trace=$calls" -e "inject=$calls:$what" "$G" "$@"
 }
 
+# traced CALLS ARGUMENT...: a run, with those calls of all its processes in
+# $T/trace.
+traced() {
+	can_strace || return 1
+	traced_calls=$1
+	shift
+	run_with strace -f -qq -s 0 -o "$T/trace" -e "trace=$traced_calls" "$G" "$@"
+}
+
+# moved_by CALL BYTES: who moved so many bytes where, in order, from $T/trace.
+# strace knows the offset of a write as it begins, of a read when it is done.
+moved_by() {
+	case $1 in
+	pwrite64) sed -n "s/^\([0-9]*\) .*pwrite64(.*, $2, \([0-9][0-9]*\)[ )].*/\1 \2/p" "$T/trace" ;;
+	*) sed -n "/pread64/s/^\([0-9]*\) .*, $2, \([0-9][0-9]*\)) *= $2.*/\1 \2/p" "$T/trace" ;;
+	esac
+}
+moved() { moved_by "$1" "$2" | sed 's/.* //'; }
+
+# own_pread N: the number of the program's own N-th pread64 (N may end in +):
+# the loader may read by such calls as well.
+own_pread() {
+	if [ ! -f "$T/loader" ]; then
+		: >"$T/loader"
+		strace -f -qq -o "$T/loader" -e trace=pread64 "$G" -V >/dev/null 2>&1
+	fi
+	echo $((${1%%+*} + $(grep -c pread64 "$T/loader")))"${1#"${1%%+*}"}"
+}
+
+# can_be_alone: $alone COMMAND... runs it where it sees no other process.
+can_be_alone() {
+	need unshare || return 1
+	for alone in 'unshare -p -f --mount-proc' 'unshare -r -p -f --mount-proc'; do
+		$alone true 2>/dev/null && return 0
+	done
+	skip 'no process numbers of its own to be had'
+	return 1
+}
+
 # pause: a tenth of a second; a whole one where sleep knows no fractions.
 pause() { sleep 0.1 2>/dev/null || sleep 1; }
 
@@ -225,6 +368,34 @@ await() {
 		pause
 	done
 }
+
+# shellcheck disable=SC2317 # await calls these
+scratch_there() { [ -n "$(ls -A "$D")" ]; }
+scratch_gone() { [ -z "$(ls -A "$D")" ]; }
+
+# want_gone_soon: the guard has a second to remove the file.
+want_gone_soon() {
+	gone_tries=0
+	until scratch_gone; do
+		gone_tries=$((gone_tries + 1))
+		[ "$gone_tries" -le 10 ] || break
+		pause
+	done
+	want_empty
+}
+
+# process_table: number, parent, state, name and arguments of every process.
+process_table() { ps -A -o pid= -o ppid= -o stat= -o comm= -o args= 2>/dev/null; }
+can_ps() {
+	process_table | grep -q "^ *$$ " && return 0
+	need ps && skip 'ps does not know -A and -o'
+	return 1
+}
+
+# children PID: those that have not ended.
+children() { process_table | awk -v p="$1" '$2 == p && $3 !~ /^Z/ { print $1 }'; }
+# A process that ended and that nobody waited for is no process.
+process_gone() { process_table | awk -v p="$1" '$1 == p && $3 !~ /^Z/ { found = 1 } END { exit found }'; }
 
 # build NAME [FLAG...]: compiles standard input, a C program, to $T/NAME;
 # skips the case where that cannot be done.
@@ -262,9 +433,23 @@ int main(int argc, char **argv)
 END
 }
 
+# can_wait: skips the case where the shell's `wait` does not tell how a process
+# ended that has ended before.
+can_wait() {
+	if [ -z "${wait_tells-}" ]; then
+		sh -c 'exit 7' &
+		pause
+		wait $!
+		wait_tells=$?
+	fi
+	[ "$wait_tells" -eq 7 ] && return 0
+	skip "the shell's wait loses the status"
+	return 1
+}
+
 # start ARGUMENT...: the program in the background, as $pid.
 start() {
-	launcher || return 1
+	can_wait && launcher || return 1
 	: >"$T/out" # so that what an earlier run said is not taken for this one's
 	exec "$T/launch" "$G" "$@" >"$T/out" 2>"$T/err" </dev/null &
 	pid=$!
@@ -294,11 +479,7 @@ want_signal() {
 # that system call: the first if WHEN is 1, each if it is 1+, as strace
 # counts.  It has stopped once on return, for `held` or `resume` to go on.
 hold() {
-	need strace && launcher || return 1
-	if ! strace -o /dev/null true 2>/dev/null; then
-		skip 'strace may not trace here'
-		return 1
-	fi
+	can_strace && can_wait && launcher || return 1
 	hold_call=$1 hold_when=$2 hold_count=0
 	shift 2
 	: >"$T/trace"
@@ -342,9 +523,23 @@ resume_to_end() {
 	wait
 }
 
+# compiled COMMAND...: whether that, with a name and the source added, builds
+# $T/program; a word of the compiler fails the case.  What the linker says of
+# the libraries' own making (to pcc and dietlibc) is no word on the program.
+compiled() {
+	"$@" -o "$T/program" "$SRC/gbtestdisk.c" >"$T/log" 2>&1 || {
+		fail "$(head -n 3 "$T/log")"
+		return 1
+	}
+	grep -i 'gbtestdisk\.c.*\(warning\|error\)' "$T/log" | grep -v '(\.text' >"$T/words"
+	[ ! -s "$T/words" ] || fail "$(head -n 3 "$T/words")"
+	G=$T/program
+}
+
 # unit_cases FILE: compiles it with the program inside, and takes each line
 # "passed NAME" or "failed NAME: WHY" that it prints as a case.
 unit_cases() {
+	unit_case=${TEST_CASE-} TEST_CASE=
 	t "$1 compiles"
 	# shellcheck disable=SC2086 # CC may hold flags
 	if ${CC:-cc} -o "$T/unit" "$1" >"$T/out" 2>&1; then
@@ -353,8 +548,9 @@ unit_cases() {
 		cp "$T/out" "$T/cases"
 		: >"$T/out"
 		[ -s "$T/cases" ] || fail 'it has no case'
+		TEST_CASE=$unit_case
 		while read -r word name; do
-			t "${name%%: *}"
+			t "${name%%: *}" || continue
 			[ "$word" = passed ] || fail "${name#*: }"
 		done <"$T/cases"
 	elif echo 'int main(void) { return 0; }' | build nothing; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is printed: the tables, the facts, progress; where to, and when.
-# shellcheck disable=SC2016 # what other shells are to expand
+# Needs nothing; progress needs util-linux's script, what is delayed strace.
+# shellcheck disable=SC2016,SC2086 # what other shells are to expand
 . ./lib.sh
 
 cr=$(printf '\r')
@@ -64,17 +65,15 @@ want_keys() {
 
 # ---- the table -----------------------------------------------------------
 
-t 'the default run prints three columns of three rows'
-run -c 1 "$D"
-want_status 0
-want_table 3
-want_empty
+if t 'the default run prints three columns of three rows'; then
+	works -c 1 "$D"
+	want_table 3
+	want_empty
+fi
 
 while IFS='|' read -r columns unit words options; do
-	t "the shape of $options"
-	# shellcheck disable=SC2086
-	run -c 64k $options "$D"
-	want_status 0
+	t "the shape of $options" || continue
+	works -c 64k $options "$D"
 	want_fields "$columns" "$unit" "$words"
 	want_empty
 done <<'END'
@@ -103,14 +102,14 @@ write,cache|MB/s|all extra facts|-r 2 -avx -o cache,write
 read,cache|IOPS|all extra facts|-r 2 -avx -o cache,read -u IOPS
 END
 
-t 'the old pipe gives three numbers'
-gawk=$(command -v gawk || command -v awk)
-"$G" -c 1 "$D" 2>/dev/null </dev/null | grep avg | "$gawk" '{print $2,$3,$4}' >"$T/out"
-awk 'NF != 3 { bad = 1 } { for (i = 1; i <= 3; i++) if (!($i > 0)) bad = 1 }
-END { exit bad || NR != 1 }' "$T/out" || fail 'not three numbers'
+if t 'the old pipe gives three numbers'; then
+	gawk=$(command -v gawk || command -v awk)
+	"$G" -c 1 "$D" 2>/dev/null </dev/null | grep avg | "$gawk" '{print $2,$3,$4}' >"$T/out"
+	awk 'NF != 3 { bad = 1 } { for (i = 1; i <= 3; i++) if (!($i > 0)) bad = 1 }
+	END { exit bad || NR != 1 }' "$T/out" || fail 'not three numbers'
+fi
 
-t 'gnuplot plots both tables by their index'
-if need gnuplot; then
+if t 'gnuplot plots both tables by their index' && need gnuplot; then
 	run -ax -c 64k -r 3 "$D"
 	gnuplot >"$T/plot" 2>&1 <<END || fail "$(tail -n 3 "$T/plot")"
 set terminal dumb
@@ -122,23 +121,24 @@ END
 	[ "$(tr -s ' \n' '  ' <"$T/plot")" = '3 5 7 4 ' ] || fail "records and columns $(cat "$T/plot")"
 fi
 
-t 'a rate far below one has its six decimals, and no other unit'
-if inject fsync=delay_enter=1100000 -o write -c 4k -r 1 "$D"; then
+if t 'a rate far below one has its six decimals, and no other unit' &&
+    inject fsync=delay_enter=1100000 -o write -c 4k -r 1 "$D"; then
 	want_status 0
 	want_fields write MB/s
 	want "$(figure avg 1) <= 0.004096 / 1.1 && $(figure avg 1) > 0.0005"
 fi
 
-t 'a rate of memory has the same unit'
-if [ -d /dev/shm ] && [ -w /dev/shm ]; then
-	mkdir "/dev/shm/gbtestdisk.$$"
-	run -a -c 16 -r 2 "/dev/shm/gbtestdisk.$$"
-	rmdir "/dev/shm/gbtestdisk.$$"
-	want_status 0
-	want_fields write,read,cache MB/s all
-	want "$(figure max 3) > 100"
-else
-	skip 'needs /dev/shm'
+if t 'a rate of memory has the same unit'; then
+	if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+		mkdir "/dev/shm/gbtestdisk.$$"
+		run -a -c 16 -r 2 "/dev/shm/gbtestdisk.$$"
+		rmdir "/dev/shm/gbtestdisk.$$"
+		want_status 0
+		want_fields write,read,cache MB/s all
+		want "$(figure max 3) > 100"
+	else
+		skip 'needs /dev/shm'
+	fi
 fi
 
 # ---- the arithmetic ------------------------------------------------------
@@ -187,26 +187,25 @@ want_arithmetic() {
 
 for rounds in 1 2 3 4 5 6; do
 	for unit in MB MiB IOPS; do
-		t "the summary follows from $rounds rounds in $unit"
-		run -ax -c 256k -b 16k -r $rounds -u $unit "$D"
-		want_status 0
+		t "the summary follows from $rounds rounds in $unit" || continue
+		works -ax -c 256k -b 16k -r $rounds -u $unit "$D"
 		want_arithmetic
 	done
 done
 
-t 'one round: all equal, no deviation, no interval'
-run -x -c 64k -r 1 "$D"
-for column in 1 2 3; do
-	avg=$(figure avg $column)
-	for row in max min med tot; do
-		[ "$(figure $row $column)" = "$avg" ] || fail "$row is not avg"
+if t 'one round: all equal, no deviation, no interval'; then
+	run -x -c 64k -r 1 "$D"
+	for column in 1 2 3; do
+		avg=$(figure avg $column)
+		for row in max min med tot; do
+			[ "$(figure $row $column)" = "$avg" ] || fail "$row is not avg"
+		done
+		[ "$(figure dev $column)" = 0.000000 ] || fail "dev is $(figure dev $column)"
+		[ "$(figure ci $column)" = nan ] || fail "ci is $(figure ci $column)"
 	done
-	[ "$(figure dev $column)" = 0.000000 ] || fail "dev is $(figure dev $column)"
-	[ "$(figure ci $column)" = nan ] || fail "ci is $(figure ci $column)"
-done
+fi
 
-t 'a slow round and a fast one: avg is a mean of rates, tot bytes over time'
-if can_strace; then
+if t 'a slow round and a fast one: avg is a mean of rates, tot bytes over time' && can_strace; then
 	run_with strace -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=500000:when=1 \
 	    "$G" -ax -o write -c 4 -r 2 "$D"
 	want_status 0
@@ -215,17 +214,10 @@ if can_strace; then
 	want "$(figure avg 1) > $(figure tot 1)"
 fi
 
-t 'MB is 10^6 bytes, and the pass includes its flush'
-if inject fsync=delay_enter=1500000 -a -o write -c 4 -r 1 "$D"; then
-	want_status 0
-	want "$(figure avg 1) <= 4.194304 / 1.5 && $(figure avg 1) > 4.194304 / 3"
-	want "$(awk '/^1/ { print $2 }' "$T/out") >= 1.5"
-fi
-
 # A clock that steps by an eighth of a second at each look makes a pass take a
 # known number of steps, so that the units can be told apart to the last digit.
-t 'MB, MiB and IOPS are 10^6 bytes, 2^20 bytes and blocks a second'
-if build clock.so -shared -fPIC <<'END'
+if t 'MB, MiB and IOPS are 10^6 bytes, 2^20 bytes and blocks a second' &&
+    build clock.so -shared -fPIC <<'END'
 #include <time.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,10 +262,8 @@ fi
 before='version started host system directory filesystem size block order'
 before="$before processes depth rounds writes flush evict verify data clock"
 while IFS='|' read -r options cpu; do
-	t "the keys of -v $options"
-	# shellcheck disable=SC2086
-	run -v -c 64k -r 2 $options "$D"
-	want_status 0
+	t "the keys of -v $options" || continue
+	works -v -c 64k -r 2 $options "$D"
 	want_keys "$before evicted resident read/cache$cpu"
 	! grep '^# ' "$T/out" | grep -qv '^# [a-z/]* .' || fail 'a key without a value'
 done <<'END'
@@ -285,11 +275,11 @@ done <<'END'
 -o write,cache| cpu-write cpu-cache
 END
 
-t 'the facts of -v are true'
-run -v -c 2 -b 64k -r 3 "$D"
-while IFS='|' read -r key value; do
-	[ "$(fact "$key")" = "$value" ] || fail "$key is $(fact "$key"), not $value"
-done <<END
+if t 'the facts of -v are true'; then
+	run -v -c 2 -b 64k -r 3 "$D"
+	while IFS='|' read -r key value; do
+		[ "$(fact "$key")" = "$value" ] || fail "$key is $(fact "$key"), not $value"
+	done <<END
 host|$(uname -n)
 system|$(uname -srm)
 directory|$(cd "$D" && pwd -P)
@@ -300,51 +290,56 @@ depth|1
 rounds|3
 writes|6291456
 END
-want "$(fact read/cache) - $(figure avg 2) / $(figure avg 3) < 1e-5"
-want "$(figure avg 2) / $(figure avg 3) - $(fact read/cache) < 1e-5"
-case $(fact evicted) in yes | no | unverified) ;; *) fail "evicted $(fact evicted)" ;; esac
-fact clock | grep -q '^[A-Za-z_]* 0\.[0-9]*$' || fail "clock $(fact clock)"
-for pass in write read cache; do
-	want "$(fact "cpu $pass") >= 0 && $(fact "cpu $pass") < 2"
-done
+	want "$(fact read/cache) - $(figure avg 2) / $(figure avg 3) < 1e-5"
+	want "$(figure avg 2) / $(figure avg 3) - $(fact read/cache) < 1e-5"
+	case $(fact evicted) in yes | no | unverified) ;; *) fail "evicted $(fact evicted)" ;; esac
+	fact clock | grep -q '^[A-Za-z_]* 0\.[0-9]*$' || fail "clock $(fact clock)"
+	for pass in write read cache; do
+		want "$(fact "cpu $pass") >= 0 && $(fact "cpu $pass") < 2"
+	done
+fi
 
-t 'the settings come before the first table, the findings before the summary'
-run -av -c 64k -r 1 "$D"
-awk '/^# clock/ { clock = NR } /^#round/ { all = NR } /^# evicted/ { evicted = NR }
-/^$/ { blank = NR } /^#\t/ { summary = NR }
-END { exit !(clock && clock < all && all < blank && blank < evicted && evicted < summary) }' \
-    "$T/out" || fail 'another order'
+if t 'the settings come before the first table, the findings before the summary'; then
+	run -av -c 64k -r 1 "$D"
+	awk '/^# clock/ { clock = NR } /^#round/ { all = NR } /^# evicted/ { evicted = NR }
+	/^$/ { blank = NR } /^#\t/ { summary = NR }
+	END { exit !(clock && clock < all && all < blank && blank < evicted && evicted < summary) }' \
+	    "$T/out" || fail 'another order'
+fi
 
-t 'writes: a file that is laid out once counts once'
-run -v -c 64k -r 5 -o read,cache "$D"
-[ "$(fact writes)" = 65536 ] || fail "writes $(fact writes)"
+if t 'writes: a file that is laid out once counts once'; then
+	run -v -c 64k -r 5 -o read,cache "$D"
+	want_fact writes 65536
+fi
 
-t 'read/cache is unchecked without both'
-run -v -c 64k -r 1 -o write,read "$D"
-[ "$(fact read/cache)" = unchecked ] || fail "read/cache $(fact read/cache)"
+if t 'read/cache is unchecked without both'; then
+	run -v -c 64k -r 1 -o write,read "$D"
+	want_fact read/cache unchecked
+fi
 
-t 'a directory of newlines and backslashes stays on its line'
-dir=$D/$(printf 'a\nb\\c\td\033e\177f"g h')
-mkdir "$dir"
-run -v -c 64k -r 1 "$dir"
-want_status 0
-want_fields write,read,cache MB/s facts one
-want_keys "$before evicted resident read/cache cpu-write cpu-read cpu-cache"
-grep -qF 'a\012b\134c\011d\033e\177f"g h' "$T/out" || fail 'not escaped'
-want_empty "$dir"
+if t 'a directory of newlines and backslashes stays on its line'; then
+	dir=$D/$(printf 'a\nb\\c\td\033e\177f"g h')
+	mkdir "$dir"
+	works -v -c 64k -r 1 "$dir"
+	want_fields write,read,cache MB/s facts one
+	want_keys "$before evicted resident read/cache cpu-write cpu-read cpu-cache"
+	grep -qF 'a\012b\134c\011d\033e\177f"g h' "$T/out" || fail 'not escaped'
+	want_empty "$dir"
+fi
 
-t 'and so it does in a message'
-dir=$D/$(printf 'no\nsuch\\dir\033[31m')
-run -c 64k -r 1 "$dir"
-want_failure 'No such file'
-grep -qF 'no\012such\134dir\033[31m' "$T/err" || fail 'not escaped'
+if t 'and so it does in a message'; then
+	dir=$D/$(printf 'no\nsuch\\dir\033[31m')
+	run -c 64k -r 1 "$dir"
+	want_failure 'No such file'
+	grep -qF 'no\012such\134dir\033[31m' "$T/err" || fail 'not escaped'
+fi
 
-t 'a long path is whole'
-dir=$D/$(printf '%0200d/%0200d/%0200d' 1 2 3)
-mkdir -p "$dir"
-run -v -c 64k -r 1 "$dir"
-want_status 0
-[ "$(fact directory)" = "$(cd "$dir" && pwd -P)" ] || fail "directory $(fact directory)"
+if t 'a long path is whole'; then
+	dir=$D/$(printf '%0200d/%0200d/%0200d' 1 2 3)
+	mkdir -p "$dir"
+	works -v -c 64k -r 1 "$dir"
+	[ "$(fact directory)" = "$(cd "$dir" && pwd -P)" ] || fail "directory $(fact directory)"
+fi
 
 # ---- languages -----------------------------------------------------------
 
@@ -357,7 +352,7 @@ in_language() {
 }
 
 for language in de_DE tr_TR; do
-	t "the output is the same in $language"
+	t_all "the output is the same in $language" || continue
 	need localedef locale || continue
 	mkdir -p "$T/locale"
 	localedef -i "$language" -f UTF-8 "$T/locale/$language.UTF-8" >/dev/null 2>&1
@@ -380,36 +375,39 @@ done
 
 # ---- closed and full outputs ---------------------------------------------
 
-t 'standard output closed is a failure'
-"$G" -c 64k -r 1 "$D" >&- 2>"$T/err" </dev/null
-status=$?
-: >"$T/out"
-want_status 1
-want_failure 'standard output'
+if t 'standard output closed is a failure'; then
+	"$G" -c 64k -r 1 "$D" >&- 2>"$T/err" </dev/null
+	status=$?
+	: >"$T/out"
+	want_status 1
+	want_failure 'standard output'
+fi
 
-t 'standard error closed is none'
-"$G" -c 64k -r 1 "$D" >"$T/out" 2>&- </dev/null
-status=$?
-: >"$T/err"
-want_status 0
-want_table 3
-want_empty
+if t 'standard error closed is none'; then
+	"$G" -c 64k -r 1 "$D" >"$T/out" 2>&- </dev/null
+	status=$?
+	: >"$T/err"
+	want_status 0
+	want_table 3
+	want_empty
+fi
 
-t 'standard input closed is none'
-"$G" -c 64k -r 1 "$D" >"$T/out" 2>"$T/err" <&-
-status=$?
-want_status 0
-want_table 3
-want_empty
+if t 'standard input closed is none'; then
+	"$G" -c 64k -r 1 "$D" >"$T/out" 2>"$T/err" <&-
+	status=$?
+	want_status 0
+	want_table 3
+	want_empty
+fi
 
-t 'all three closed is a failure'
-"$G" -c 64k -r 1 "$D" <&- >&- 2>&-
-status=$?
-want_status 1
-want_empty
+if t 'all three closed is a failure'; then
+	"$G" -c 64k -r 1 "$D" <&- >&- 2>&-
+	status=$?
+	want_status 1
+	want_empty
+fi
 
-t 'the scratch file is on no standard stream'
-if can_strace; then
+if t 'the scratch file is on no standard stream' && can_strace; then
 	for closed in '<&-' '2>&-' '<&- 2>&-'; do
 		run_with strace -f -qq -o "$T/calls" -e trace="?open,openat" \
 		    sh -c "exec \"\$0\" -c 64k -r 2 \"\$1\" $closed" "$G" "$D"
@@ -422,8 +420,8 @@ if can_strace; then
 	want_empty
 fi
 
-t 'a warning does not land in the file of a process without standard error'
-if memory_disk tmpfs -o size=4m; then
+if t 'a warning does not land in the file of a process without standard error' &&
+    memory_disk tmpfs -o size=4m; then
 	"$G" -c 1 -r 2 "$T/m" >"$T/out" 2>&- <&-
 	status=$?
 	: >"$T/err"
@@ -433,11 +431,10 @@ if memory_disk tmpfs -o size=4m; then
 	memory_gone
 fi
 
-for options in '' -v -a -av; do
-	t "a full device on standard output is a failure ($options)"
+for options in '' -v -a -av -j; do
+	t "a full device on standard output is a failure ($options)" || continue
 	if [ -c /dev/full ]; then
 		: >"$T/out"
-		# shellcheck disable=SC2086
 		"$G" $options -c 64k -r 2 "$D" >/dev/full 2>"$T/messages" </dev/null
 		status=$?
 		grep -v '^gbtestdisk: warning: ' "$T/messages" >"$T/err"
@@ -448,8 +445,7 @@ for options in '' -v -a -av; do
 	fi
 done
 
-t 'each row is on its way before the next round'
-if can_strace; then
+if t 'each row is on its way before the next round' && can_strace; then
 	strace -qq -s 200 -o "$T/calls" -e trace="?open,openat",write \
 	    "$G" -a -c 64k -r 3 "$D" 2>"$T/err" </dev/null | cat >"$T/out"
 	want_fields write,read,cache MB/s all
@@ -459,8 +455,7 @@ if can_strace; then
 	[ "$order" = 'file 1 file 2 file 3 summary ' ] || fail "the order was $order"
 fi
 
-t 'the settings are on their way before the first round'
-if can_strace; then
+if t 'the settings are on their way before the first round' && can_strace; then
 	strace -qq -s 200 -o "$T/calls" -e trace="?open,openat",write \
 	    "$G" -v -c 64k -r 1 "$D" 2>"$T/err" </dev/null | cat >"$T/out"
 	order=$(sed -n 's/.*gbtest-.*O_CREAT.*/file/p; s/^write(1, .*/out/p' "$T/calls" | tr '\n' ' ')
@@ -474,8 +469,8 @@ want_no_progress() {
 	! grep -q "$esc" "$1" || fail "an escape sequence in $1"
 }
 
-t 'off a terminal there is no progress'
-if inject pwrite64=delay_exit=700000 -v -a -o write -c 3 -r 1 "$D"; then
+if t_all 'off a terminal there is no progress' &&
+    inject pwrite64=delay_exit=700000 -v -a -o write -c 3 -r 1 "$D"; then
 	want_status 0
 	want_no_err
 	want_no_progress "$T/out"
@@ -498,7 +493,9 @@ G='$G' D='$D' T='$T'
 $1
 echo \$? >"\$T/status"
 END
+	rm -f "$T/status"
 	script -q -c "sh '$T/command'" "$T/typescript" >/dev/null 2>&1 </dev/null
+	[ -s "$T/status" ] || { skip 'script has no terminal to give'; return 1; }
 	status=$(cat "$T/status")
 	grep -Ev '^Script (started|done)' "$T/typescript" | tr -d '\n' >"$T/err"
 }
@@ -513,8 +510,8 @@ screen() {
 	END { for (i = 1; i <= most; i++) printf "%s", line[i] }' | sed 's/ *$//'
 }
 
-t 'on a terminal a line shows the round, the pass, the flush, and is erased'
-if can_strace && on_terminal \
+if t 'on a terminal a line shows the round, the pass, the flush, and is erased' &&
+    can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:delay_exit=300000 \
 	"$G" -o write -c 3 -r 2 "$D" >"$T/out"'; then
 	want_status 0
@@ -536,7 +533,7 @@ if can_strace && on_terminal \
 fi
 
 for load in '-p 2' '-p 2 -q 2' '-R -q 4'; do
-	t "several workers show how far they are together, and the flush: $load"
+	t_all "several workers show how far they are together, and the flush: $load" || continue
 	if can_strace && on_terminal \
 	    'strace -f -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=200000 \
 		-e inject=fsync:delay_exit=600000 \
@@ -551,8 +548,7 @@ for load in '-p 2' '-p 2 -q 2' '-R -q 4'; do
 	fi
 done
 
-t 'a message on a terminal stands on a line of its own'
-if can_strace && on_terminal \
+if t_all 'a message on a terminal stands on a line of its own' && can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=400000 \
 	-e inject=fsync:error=EIO "$G" -o write -c 4 -r 1 "$D" >"$T/out"'; then
 	want_status 1
@@ -561,8 +557,8 @@ if can_strace && on_terminal \
 	want_empty
 fi
 
-t 'rows on a terminal stand on lines of their own, below no progress'
-if can_strace && on_terminal \
+if t_all 'rows on a terminal stand on lines of their own, below no progress' &&
+    can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_exit=1300000 \
 	"$G" -a -o write -c 1 -r 2 "$D"'; then
 	want_status 0
@@ -574,35 +570,39 @@ if can_strace && on_terminal \
 	tr '\r' '\n' <"$T/typescript" | grep -q '^#round	seconds	write MB/s$' || fail 'the header is not on a line of its own'
 fi
 
-t 'an alarm that somebody sends ends the program, on a terminal as elsewhere'
-rm -f "$T/alive"
-if on_terminal '"$G" -o write -c 4 -b 4k -s -r 100000 "$D" >"$T/out" & pid=$!
+if t_all 'an alarm that somebody sends ends the program, on a terminal as elsewhere'; then
+	rm -f "$T/alive"
+	if on_terminal '"$G" -o write -c 4 -b 4k -s -r 100000 "$D" >"$T/out" & pid=$!
 	sleep 2
 	kill -s ALRM "$pid"
 	sleep 1
 	kill -9 "$pid" 2>/dev/null && : >"$T/alive"
 	wait'; then
-	grep -q 'round' "$T/err" || fail 'no progress'
-	[ ! -e "$T/alive" ] || fail 'it went on'
-	pause
-	pause
-	want_empty
+		grep -q 'round' "$T/err" || fail 'no progress'
+		[ ! -e "$T/alive" ] || fail 'it went on'
+		pause
+		pause
+		want_empty
+	fi
 fi
 
-t 'a control character above 127 is escaped, the letters beside it are not'
-mkdir "$D/$(printf 'a\302\233b\303\251')"
-run -v -c 1 -r 1 "$D"/a*
-want_out "$(printf '^# directory .*/a\\\\302\\\\233b\303\251$')"
+if t 'a control character above 127 is escaped, the letters beside it are not'; then
+	# Some shells do not hold such bytes: no word of theirs has any.
+	printf 'a\302\233b\303\251\n' >"$T/name"
+	printf '^# directory .*/a\\\\302\\\\233b\303\251$\n' >"$T/pattern"
+	(cd "$D" && xargs mkdir && xargs "$G" -v -c 1 -r 1 <"$T/name") <"$T/name" >"$T/out" 2>"$T/err"
+	grep -q -f "$T/pattern" "$T/out" || fail 'not so escaped'
+fi
 
-t 'under a second nothing is drawn'
-if on_terminal '"$G" -c 64k -r 2 "$D" >"$T/out"'; then
+if t 'under a second nothing is drawn' && on_terminal '"$G" -a -c 64k -r 2 "$D" >"$T/out"'; then
 	want_status 0
-	want_table 3
+	if holds "$(awk '/^2/ { print $2 }' "$T/out") > 0.8"; then
+		skip 'the machine is too slow for two small rounds in a second'
+	fi
 	! grep -q 'round' "$T/err" || fail 'progress'
 fi
 
-t 'a terminal on standard output alone gets no progress'
-if can_strace && on_terminal \
+if t_all 'a terminal on standard output alone gets no progress' && can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_exit=600000 \
 	"$G" -o write -c 1 -r 2 "$D" 2>"$T/messages"'; then
 	want_status 0

@@ -1,62 +1,24 @@
 #!/bin/sh
-# What looks inside the program, and what tires it out.
+# What looks inside the program while it runs, and what tires it out.
+# Needs valgrind and clang; cc for the soak.
 #
 # SOAK=10000 is how many rounds of signals there are; SOAK_SEED begins them.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 # shellcheck disable=SC3045 # where there is none, a core is no harm
 ulimit -c 0 2>/dev/null
 soak=${SOAK:-50}
 
-# quiet COMMAND...: it ends well and says nothing.
-quiet() {
-	run_with "$@"
-	[ "$status" -eq 0 ] || fail "$1: status $status"
-	want_no_out
-	want_no_err
-}
-
-# ---- analysis --------------------------------------------------------------------
-
-t 'gcc -fanalyzer has nothing to say'
-if need gcc; then
-	quiet gcc -std=c99 -O1 -Wall -Wextra -fanalyzer -c -o "$T/o" ../gbtestdisk.c
-fi
-
-# Not asked for: where a variable could be declared, what is unused of other
-# systems' headers, a null that comes from "--help", which takes no value.
-t 'cppcheck has nothing to say'
-if need cppcheck; then
-	quiet cppcheck -q --std=c99 --enable=warning,style,performance,portability \
-	    --inline-suppr --suppress=missingIncludeSystem --suppress=variableScope \
-	    --suppress=shadowVariable --suppress=unreachableCode --suppress=selfAssignment \
-	    --suppress=ctunullpointer --suppress=toomanyconfigs --error-exitcode=1 ../gbtestdisk.c
-fi
-
-# Not asked for: err33 (the results of printf and snprintf, which are checked
-# once, by ferror), neighbours of one type, the systems' own feature macros.
-t 'clang-tidy has nothing to say'
-if need clang-tidy; then
-	checks='-*,bugprone-*,cert-*,clang-analyzer-*,-cert-err33-c'
-	checks="$checks,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier"
-	checks="$checks,-cert-dcl37-c,-cert-dcl51-cpp"
-	# It takes the columns filled in and those printed for two numbers.
-	checks="$checks,-clang-analyzer-core.CallAndMessage"
-	checks="$checks,-bugprone-branch-clone,-bugprone-narrowing-conversions"
-	run_with clang-tidy --quiet --checks="$checks" ../gbtestdisk.c -- -std=c99
-	want_no_out
-fi
-
 # ---- while it runs ------------------------------------------------------------------
 
 while read -r arguments; do
-	t "valgrind has nothing to say of $arguments"
+	t "valgrind has nothing to say of $arguments" || continue
 	need valgrind || break
 	if grep -q '__asan\|__ubsan' "$G"; then
 		skip 'built with a sanitizer'
 		break
 	fi
-	# shellcheck disable=SC2086
 	run_with valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
 	    --errors-for-leak-kinds=definite --track-fds=no --child-silent-after-fork=yes \
 	    "$G" $arguments "$D"
@@ -72,12 +34,10 @@ done <<'END'
 -c 256k -b 1k -r 2 -t 0.2 -k 1 -i 0.01
 END
 
-t 'libFuzzer finds nothing in the options and numbers'
-if need clang; then
+if t 'libFuzzer finds nothing in the options and numbers' && need clang; then
 	mkdir -p "$T/corpus"
 	flags='-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined'
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >"$T/none.c"
-	# shellcheck disable=SC2086
 	if ! clang $flags -o "$T/none" "$T/none.c" 2>/dev/null; then
 		skip 'clang has no libFuzzer'
 	elif ! clang $flags -o "$T/fuzz" fuzz.c 2>"$T/err"; then
@@ -108,29 +68,27 @@ fi
 
 # ---- soaked ---------------------------------------------------------------------------
 
-t "$soak rounds of signals at random moments leave nothing"
-# shellcheck disable=SC2086 # CC may hold flags
-if ${CC:-cc} -o "$T/soak" soak.c >"$T/err" 2>&1; then
-	run_with "$T/soak" "$soak" "${SOAK_SEED:-$$}" "$D" "$G"
-	[ "$status" -eq 0 ] || fail "with SOAK_SEED=${SOAK_SEED:-$$}: $(tail -n 1 "$T/out")"
-	want_empty
-else
-	skip "${CC:-cc} does not compile soak.c"
+if t "$soak rounds of signals at random moments leave nothing"; then
+	if ${CC:-cc} -o "$T/soak" soak.c >"$T/err" 2>&1; then
+		run_with "$T/soak" "$soak" "${SOAK_SEED:-$$}" "$D" "$G"
+		[ "$status" -eq 0 ] || fail "with SOAK_SEED=${SOAK_SEED:-$$}: $(tail -n 1 "$T/out")"
+		want_empty
+	else
+		skip "${CC:-cc} does not compile soak.c"
+	fi
 fi
 
 # A run of many rounds has at its end what it had at its
 # beginning: as many descriptors, and no child but its guard.
 descriptors() { find "/proc/$pid/fd" -type l 2>/dev/null | wc -l; }
-children_of() { ps -e -o ppid= | awk -v p="$pid" '$1 == p { n++ } END { print n + 0 }'; }
+# Those that have ended count: nobody waits for a zombie.
+children_of() { process_table | awk -v p="$1" '$2 == p { n++ } END { print n + 0 }'; }
 # shellcheck disable=SC2317 # await calls it
 round_done() { awk -v n="$1" '/^[0-9]/ { r = $1 } END { exit r < n }' "$T/out"; }
 while read -r arguments; do
-	t "no descriptor and no zombie is left over after $((soak * 2)) rounds of $arguments"
-	if [ ! -d "/proc/$$/fd" ]; then
-		skip 'needs /proc'
-		break
-	fi
-	# shellcheck disable=SC2086
+	t "no descriptor and no zombie is left over after $((soak * 2)) rounds of $arguments" || continue
+	can_ps || break
+	[ -d "/proc/$$/fd" ] || { skip 'needs /proc'; break; }
 	start -a -c 64k -r 1000000 $arguments "$D" || break
 	if await round_done 3; then
 		kill -s STOP "$pid"
@@ -149,7 +107,7 @@ while read -r arguments; do
 		done
 		# A pass may be under way: its pipes are no loss.
 		want "$high <= $before + 12"
-		want "$(children_of) <= 5"
+		want "$(children_of "$pid") <= 5"
 	else
 		fail 'no three rounds were done'
 	fi

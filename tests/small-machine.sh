@@ -1,13 +1,13 @@
 #!/bin/sh
 # A machine smaller than the file: user-mode Linux with 48 MB and a disk of
-# its own; its root is this machine's.
+# its own; its root is this machine's.  Needs root and linux.uml.
 . ./lib.sh
 
 needed() { need_root && need linux.uml truncate mkfs.ext4 timeout setarch; }
 
-# small MEMORY ARGUMENT...: runs the program on the disk of such a machine;
+# boot MEMORY ARGUMENT...: runs the program on the disk of such a machine;
 # the most memory that it was seen to take is $peak, in KiB.
-small() {
+boot() {
 	memory=$1
 	shift
 	rm -f "$T/out" "$T/err" "$T/status" "$T/peak"
@@ -47,35 +47,34 @@ END
 	[ ! -s "$T/left" ] || fail "left behind: $(cat "$T/left")"
 }
 
-t 'in 48 MB, 100 MB are measured, and cache is said to be the disk'
-if needed && small 48M -v -c 100 -r 2; then
+if t 'in 48 MB, 100 MB are measured, and cache is said to be the disk' &&
+    needed && boot 48M -v -c 100 -r 2; then
 	want_status 0
 	want_table 3
-	[ "$(fact size)" = 104857600 ] || fail "size $(fact size)"
-	[ "$(fact filesystem)" = ext4 ] || fail "file system $(fact filesystem)"
-	[ "$(fact evicted)" = yes ] || fail "evicted $(fact evicted)"
+	want_fact size 104857600
+	want_fact filesystem ext4
+	want_fact evicted yes
 	want_err '^gbtestdisk: warning: .*only [0-9.]* % of the file was in memory for the cache pass'
 	share=$(sed -n 's/.*only \([0-9.]*\) % of the file was.*/\1/p' "$T/err")
 	want "$share < 48"
 	want "${peak:-0} > 500 && ${peak:-0} < 10240"
 fi
 
-t 'in 48 MB, 4 MB are measured, and cache is memory'
-if needed && small 48M -v -c 4 -r 2; then
+if t 'in 48 MB, 4 MB are measured, and cache is memory' && needed && boot 48M -v -c 4 -r 2; then
 	want_status 0
 	want_table 3
 	! grep -q 'of the file was in memory' "$T/err" || fail 'a warning'
 fi
 
-t 'in 48 MB, four workers in random order take no more'
-if needed && small 48M -c 100 -r 1 -R -q 4 -b 64k -w 50; then
+if t 'in 48 MB, four workers in random order take no more' &&
+    needed && boot 48M -c 100 -r 1 -R -q 4 -b 64k -w 50; then
 	want_status 0
 	want_table 5
 	want "${peak:-0} > 500 && ${peak:-0} < 10240"
 fi
 
-t 'in 48 MB, a block that memory does not hold is an error'
-if needed && small 48M -c 200 -r 1 -b 200m; then
+if t 'in 48 MB, a block that memory does not hold is an error' &&
+    needed && boot 48M -c 200 -r 1 -b 200m; then
 	[ "$status" -ne 0 ] || fail 'it measured'
 	! grep -q '^avg' "$T/out" || fail 'a figure'
 	want_err '^gbtestdisk: cannot allocate a block of this size: '

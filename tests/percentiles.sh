@@ -1,5 +1,7 @@
 #!/bin/sh
 # The latencies of calls (-l) and the map of the file (-m).
+# Needs strace for the figures: it delays calls by a known time.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 F=$D
@@ -7,30 +9,24 @@ if [ "$(id -u)" = 0 ]; then
 	mkdir "$T/m" && mount -t tmpfs tmpfs "$T/m" 2>/dev/null && mounted=$T/m F=$T/m
 fi
 
-# header, cell ROW COLUMN, table: of -l, -m; the table begins with #KIND.
-header() { sed -n "s/^#$1	//p" "$T/out"; }
+# title KIND, table KIND: of -l, -m; the table begins with #KIND.
+title() { sed -n "s/^#$1	//p" "$T/out"; }
 table() { awk -v k="#$1	" 'index($0, k) == 1 { on = 1 } /^$/ { on = 0 } on' "$T/out"; }
-cell() { table percentile | awk -F '\t' -v r="$1" -v c="$2" '$1 == r { print $c }'; }
 # part N COLUMN: of the map, parts from 1.
 part() { table 'offset MiB' | awk -F '\t' -v n="$1" -v c="$2" 'NR == n + 1 { print $c }'; }
 parts() { table 'offset MiB' | awk 'END { print NR - 1 }'; }
 tabs() { printf '%s\n' "$1" | sed 's/, */	/g'; }
 
-# Calls of pread64 that the start of a program makes by itself.
-loader_reads=0
-if command -v strace >/dev/null 2>&1 &&
-    strace -f -qq -o "$T/trace" -e trace=pread64 "$G" -V >/dev/null 2>&1; then
-	loader_reads=$(grep -c pread64 "$T/trace")
-fi
-
 # A call of 11 s runs beside the other cases.
+long_name='a call of eleven seconds is not clipped'
 long=
-if can_strace >/dev/null; then
+if t_all "$long_name" && can_strace >/dev/null; then
 	mkdir "$T/long"
 	exec strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:delay_exit=11000000:when=2 \
 	    "$G" -l -x -c 1 -b 256k -r 2 -o write "$T/long" >"$T/long.out" 2>"$T/long.err" </dev/null &
 	long=$!
 fi
+case_state=
 
 # want_percentiles: rows in order, never decreasing, between minimum and
 # maximum, six decimals, as many fields as in the header; and, where they are
@@ -60,11 +56,9 @@ want_percentiles() {
 # ---- -l: the table -------------------------------------------------------
 
 while IFS='|' read -r names arguments; do
-	t "-l $arguments: columns and rows"
-	# shellcheck disable=SC2086
-	run -l -c 1 -b 64k -r 2 $arguments "$D"
-	want_status 0
-	[ "$(header percentile)" = "$(tabs "$names")" ] || fail "header: $(header percentile)"
+	t "-l $arguments: columns and rows" || continue
+	works -l -c 1 -b 64k -r 2 $arguments "$D"
+	[ "$(title percentile)" = "$(tabs "$names")" ] || fail "header: $(title percentile)"
 	want_percentiles
 	case $arguments in
 	*-x*) [ "$(table percentile | wc -l)" -eq 16 ] || fail 'not mean, dev, calls' ;;
@@ -84,17 +78,17 @@ write us, sync us, read us, cache us|-u IOPS -a -v -x
 write us, sync us, read us, cache us|-p 2 -q 2 -m 3 -s
 END
 
-t 'the tables stand two blank lines apart: -a, summary, -l, -m'
-run -l -m 2 -a -c 1 -b 64k -r 2 "$D"
-awk '/^#/ { s = s blank "/" $1; blank = "" } /^$/ { blank++ }
-END { exit s != "/#round2/#2/#percentile2/#offset" }' "$T/out" ||
-    fail 'not these tables'
+if t 'the tables stand two blank lines apart: -a, summary, -l, -m'; then
+	run -l -m 2 -a -c 1 -b 64k -r 2 "$D"
+	awk '/^#/ { s = s blank "/" $1; blank = "" } /^$/ { blank++ }
+	END { exit s != "/#round2/#2/#percentile2/#offset" }' "$T/out" ||
+	    fail 'not these tables'
+fi
 
 while read -r size block; do
-	t "-c $size -b $block: minimum, percentiles, mean, maximum in order"
+	t_all "-c $size -b $block: minimum, percentiles, mean, maximum in order" || continue
 	for rounds in 1 2 3; do
-		run -l -x -c "$size" -b "$block" -r $rounds "$F"
-		want_status 0
+		works -l -x -c "$size" -b "$block" -r $rounds "$F"
 		want_percentiles
 	done
 done <<'END'
@@ -107,22 +101,20 @@ done <<'END'
 1k 1
 END
 
-t 'a single call: all rows are equal, and its deviation is 0'
-run -l -x -c 64k -b 64k -r 1 "$D"
-want_status 0
-for column in 2 3 4 5; do
-	for p in 25 50 75 90 95 99 99.9 99.99 99.999 99.9999 100 mean; do
-		[ "$(cell $p $column)" = "$(cell 0 $column)" ] || fail "row $p of column $column"
+if t 'a single call: all rows are equal, and its deviation is 0'; then
+	works -l -x -c 64k -b 64k -r 1 "$D"
+	for column in 2 3 4 5; do
+		for p in 25 50 75 90 95 99 99.9 99.99 99.999 99.9999 100 mean; do
+			[ "$(cell $p $column)" = "$(cell 0 $column)" ] || fail "row $p of column $column"
+		done
+		[ "$(cell dev $column)" = 0.000000 ] || fail "deviation $(cell dev $column)"
+		[ "$(cell calls $column)" = 1.000000 ] || fail "$(cell calls $column) calls"
 	done
-	[ "$(cell dev $column)" = 0.000000 ] || fail "deviation $(cell dev $column)"
-	[ "$(cell calls $column)" = 1.000000 ] || fail "$(cell calls $column) calls"
-done
+fi
 
 while read -r calls flushes arguments; do
-	t "$arguments: $calls calls and $flushes flushes are counted"
-	# shellcheck disable=SC2086
-	run -l -x $arguments "$D"
-	want_status 0
+	t "$arguments: $calls calls and $flushes flushes are counted" || continue
+	works -l -x $arguments "$D"
 	[ "$(cell calls 2)" = "$calls.000000" ] || fail "$(cell calls 2) writes"
 	[ "$(cell calls 3)" = "$flushes.000000" ] || fail "$(cell calls 3) flushes"
 	[ "$(cell calls 4)" = "$calls.000000" ] || fail "$(cell calls 4) reads"
@@ -142,10 +134,9 @@ END
 # ---- -l: the figures -----------------------------------------------------
 
 while read -r call column arguments; do
-	t "a delay of 5 ms of $call is the median of column $column ($arguments)"
+	t_all "a delay of 5 ms of $call is the median of column $column ($arguments)" || continue
 	# A busy machine adds to it: the best of four tries.
 	for try in 1 2 3 last; do
-		# shellcheck disable=SC2086
 		inject "$call=delay_exit=5000" -l -x -b 64k -c 1 -r 1 $arguments "$F" || continue 2
 		want_status 0
 		want_percentiles
@@ -168,15 +159,15 @@ fsync 3 -o write
 fsync 4 -o mix -w 50
 END
 
-t 'a delay of another call is in no column'
-if inject pread64=delay_exit=30000 -l -b 256k -c 1 -r 1 "$F"; then
+if t 'a delay of another call is in no column' &&
+    inject pread64=delay_exit=30000 -l -b 256k -c 1 -r 1 "$F"; then
 	want "$(cell 25 2) < 30000 && $(cell 0 3) < 30000"
 	want "$(cell 0 4) >= 30000 && $(cell 0 5) >= 30000"
 fi
 
 # 20 calls, the ninth of 0.1 s: in rank 20 only.
-t 'one slow call is the maximum, and its rank is right'
-if inject pwrite64=delay_exit=100000:when=9 -l -x -o write -b 4k -c 80k -r 1 "$F"; then
+if t 'one slow call is the maximum, and its rank is right' &&
+    inject pwrite64=delay_exit=100000:when=9 -l -x -o write -b 4k -c 80k -r 1 "$F"; then
 	want "$(cell 100 2) >= 100000 && $(cell 100 2) < 200000"
 	want "$(cell 95 2) < 100000"
 	want "$(cell 99 2) == $(cell 100 2)"
@@ -185,20 +176,20 @@ if inject pwrite64=delay_exit=100000:when=9 -l -x -o write -b 4k -c 80k -r 1 "$F
 	want "$(cell dev 2) >= 100000 / 4.4722 * 0.7 && $(cell dev 2) <= 200000 / 4.4722"
 fi
 
-t 'every other call is slow: the quartiles tell'
-if inject pwrite64=delay_exit=20000:when=1+2 -l -o write -b 4k -c 80k -r 1 "$F"; then
+if t_all 'every other call is slow: the quartiles tell' &&
+    inject pwrite64=delay_exit=20000:when=1+2 -l -o write -b 4k -c 80k -r 1 "$F"; then
 	want "$(cell 25 2) < 20000"
 	want "$(cell 75 2) >= 20000 && $(cell 75 2) < 40000"
 fi
 
-t 'all rounds are in one table'
-if inject pwrite64=delay_exit=100000:when=5 -l -x -o write -b 16k -c 32k -r 4 "$F"; then
+if t_all 'all rounds are in one table' &&
+    inject pwrite64=delay_exit=100000:when=5 -l -x -o write -b 16k -c 32k -r 4 "$F"; then
 	[ "$(cell calls 2)" = 8.000000 ] || fail "$(cell calls 2) calls"
 	want "$(cell 100 2) >= 100000 && $(cell 75 2) < 100000"
 fi
 
-t 'the calls of all workers are in one table'
-if inject pread64=delay_exit=30000:when=2 -l -x -o read -b 16k -c 1 -r 1 -q 4 -p 2 "$F"; then
+if t_all 'the calls of all workers are in one table' &&
+    inject pread64=delay_exit=30000:when=2 -l -x -o read -b 16k -c 1 -r 1 -q 4 -p 2 "$F"; then
 	[ "$(cell calls 2)" = 64.000000 ] || fail "$(cell calls 2) calls"
 	# Each worker's second call: at most eight of the 64.
 	want "$(cell 100 2) >= 30000 && $(cell 75 2) < 30000"
@@ -209,11 +200,9 @@ fi
 # ---- -m ------------------------------------------------------------------
 
 while IFS='|' read -r offsets arguments; do
-	t "-m: the parts of $arguments"
-	# shellcheck disable=SC2086
-	run -o read -r 1 $arguments "$D"
-	want_status 0
-	[ "$(header 'offset MiB')" = 'read MB/s' ] || fail 'not this header'
+	t "-m: the parts of $arguments" || continue
+	works -o read -r 1 $arguments "$D"
+	[ "$(title 'offset MiB')" = 'read MB/s' ] || fail 'not this header'
 	[ "$(table 'offset MiB' | sed '1d; s/	.*//' | tr '\n' ' ')" = "$offsets " ] ||
 	    fail "parts: $(table 'offset MiB' | sed '1d; s/	.*//' | tr '\n' ' ')"
 	! table 'offset MiB' | grep -q nan || fail 'nan in a part'
@@ -227,22 +216,21 @@ done <<'END'
 0.000000 0.500000|-c 1100k -b 512k -m 2 -R
 END
 
-t '-m: as many parts as blocks, each of one'
-run -c 1 -b 16k -m 64 -r 1 -o read "$D"
-want_status 0
-want "$(parts) == 64"
-[ "$(part 64 1)" = 0.984375 ] || fail "the last part begins at $(part 64 1)"
+if t '-m: as many parts as blocks, each of one'; then
+	works -c 1 -b 16k -m 64 -r 1 -o read "$D"
+	want "$(parts) == 64"
+	[ "$(part 64 1)" = 0.984375 ] || fail "the last part begins at $(part 64 1)"
+fi
 
-t '-m 10000'
-run -c 10000k -b 1k -m 10000 -r 1 -R -q 2 "$D"
-want_status 0
-want "$(parts) == 10000"
-table 'offset MiB' | awk -F '\t' '$3 == "nan" || $4 == "nan" { bad = 1 } END { exit bad }' || fail 'nan in a part'
+if t_all '-m 10000'; then
+	works -c 10000k -b 1k -m 10000 -r 1 -R -q 2 "$D"
+	want "$(parts) == 10000"
+	table 'offset MiB' | awk -F '\t' '$3 == "nan" || $4 == "nan" { bad = 1 } END { exit bad }' || fail 'nan in a part'
+fi
 
 while read -r slow arguments; do
-	t "-m: a slow second half shows in the parts from $slow on ($arguments)"
-	# shellcheck disable=SC2086
-	if inject "pread64=delay_exit=10000:when=$((loader_reads + 33))+" -o read -b 16k -c 1 -r 1 $arguments "$F"; then
+	t_all "-m: a slow second half shows in the parts from $slow on ($arguments)" || continue
+	if inject "pread64=delay_exit=10000:when=$(own_pread 33+)" -o read -b 16k -c 1 -r 1 $arguments "$F"; then
 		want_status 0
 		n=1
 		while [ $n -le "$(parts)" ]; do
@@ -262,23 +250,22 @@ done <<'END'
 END
 
 # 22 blocks in the first part, 21 in the others: block 32 is in the second.
-t '-m: in a part half of which is slow, the time is that of all of its calls'
-if inject "pread64=delay_exit=10000:when=$((loader_reads + 33))+" -o read -b 16k -c 1 -r 1 -m 3 "$F"; then
+if t_all '-m: in a part half of which is slow, the time is that of all of its calls' &&
+    inject "pread64=delay_exit=10000:when=$(own_pread 33+)" -o read -b 16k -c 1 -r 1 -m 3 "$F"; then
 	want "$(part 1 2) > 2 * 1.6384"
 	want "$(part 2 2) <= 21 / 11 * 1.6384 && $(part 2 2) >= 21 / 11 * 1.6384 * 0.1"
 	want "$(part 3 2) <= 1.6384 && $(part 3 2) >= 1.6384 * 0.1"
 fi
 
-t '-m: the rates are those of all rounds'
-if inject pwrite64=delay_exit=10000:when=1..16 -s -o write -b 64k -c 1 -r 2 -m 2 "$F"; then
+if t_all '-m: the rates are those of all rounds' &&
+    inject pwrite64=delay_exit=10000:when=1..16 -s -o write -b 64k -c 1 -r 2 -m 2 "$F"; then
 	# Slow in the first of two rounds.
 	want "$(part 1 2) <= 2 * 6.5536 && $(part 1 2) >= 6.5536 * 0.6"
 	want "$(part 2 2) <= 2 * 6.5536 && $(part 2 2) >= 6.5536 * 0.6"
 fi
 
 for pair in '-q 4' '-p 4' '-q 2 -p 2 -R'; do
-	t "-m: requests in flight add up ($pair)"
-	# shellcheck disable=SC2086
+	t_all "-m: requests in flight add up ($pair)" || continue
 	if inject pread64=delay_exit=20000 -o read -b 16k -c 1 -r 1 -m 2 $pair "$F"; then
 		want_status 0
 		for n in 1 2; do
@@ -287,14 +274,14 @@ for pair in '-q 4' '-p 4' '-q 2 -p 2 -R'; do
 	fi
 done
 
-t '-m: a partial last block counts with its bytes'
-if inject pread64=delay_exit=20000 -o read -b 64k -c 80k -r 2 -m 2 "$F"; then
+if t_all '-m: a partial last block counts with its bytes' &&
+    inject pread64=delay_exit=20000 -o read -b 64k -c 80k -r 2 -m 2 "$F"; then
 	want "$(part 1 2) <= 3.2768 && $(part 1 2) >= 3.2768 * 0.5"
 	want "$(part 2 2) <= 0.8192 && $(part 2 2) >= 0.8192 * 0.5"
 fi
 
-t '-m: blocks a second count a partial block of each round'
-if inject pread64=delay_exit=20000 -u IOPS -o read -b 64k -c 80k -r 4 -m 2 "$F"; then
+if t_all '-m: blocks a second count a partial block of each round' &&
+    inject pread64=delay_exit=20000 -u IOPS -o read -b 64k -c 80k -r 4 -m 2 "$F"; then
 	want "$(part 1 2) <= 50 && $(part 1 2) >= 50 * 0.5"
 	want "$(part 2 2) <= 50 && $(part 2 2) >= 50 * 0.5"
 fi
@@ -302,36 +289,33 @@ fi
 # Reads of 0.1 s each: the rate of a part is what so many at once reach, no more
 # than there are blocks.
 for workers in '-q 16' '-p 8' '-R -q 8 -p 2'; do
-	t "-m: workers that have no block do not count: $workers"
-	# shellcheck disable=SC2086
+	t_all "-m: workers that have no block do not count: $workers" || continue
 	if inject pread64=delay_exit=100000 -o read -c 4 -b 1m -m 2 -r 1 $workers "$D"; then
 		want_status 0
 		for n in 1 2; do want "$(part $n 2) > 25 && $(part $n 2) < 1.1 * 4 * 1.048576 / 0.1"; done
 	fi
 done
 
-t '-m: parts that no call of a column fell into are nan, and it is said'
-run -s -m 16 -b 64k -c 1 -o mix -w 10 -r 1 "$D"
-want_status 0
-gaps=$(awk -F '\t' '/^#offset/ { map = 1 } map && $3 == "nan" { n++ } END { print n + 0 }' "$T/out")
-want "$gaps >= 14"
-want_err "warning: mixwrite: no call fell into $gaps parts of the map"
+if t '-m: parts that no call of a column fell into are nan, and it is said'; then
+	works -s -m 16 -b 64k -c 1 -o mix -w 10 -r 1 "$D"
+	gaps=$(awk -F '\t' '/^#offset/ { map = 1 } map && $3 == "nan" { n++ } END { print n + 0 }' "$T/out")
+	want "$gaps >= 14"
+	want_err "warning: mixwrite: no call fell into $gaps parts of the map"
+fi
 
-t '-l: a column without a call is nan, and it is said'
-run -l -o mix -w 0 -c 1 -r 1 "$D"
-want_status 0
-want_out '^50	[0-9.]*	nan	[0-9.]*$'
-want_err 'warning: mixwrite: it made no call'
+if t '-l: a column without a call is nan, and it is said'; then
+	works -l -o mix -w 0 -c 1 -r 1 "$D"
+	want_out '^50	[0-9.]*	nan	[0-9.]*$'
+	want_err 'warning: mixwrite: it made no call'
+fi
 
 while read -r known arguments; do
-	t "-m: figures of writes are $known with $arguments"
+	t "-m: figures of writes are $known with $arguments" || continue
 	case $arguments in *-d*)
 		run -d -c 64k -b 64k -r 1 "$D"
 		[ "$status" -eq 0 ] || { skip 'no direct I/O in the test directory'; continue; }
 	esac
-	# shellcheck disable=SC2086
-	run -m 4 -b 64k -c 1 -r 1 $arguments "$D"
-	want_status 0
+	works -m 4 -b 64k -c 1 -r 1 $arguments "$D"
 	for n in 1 2 3 4; do
 		case $known in
 		there) [ "$(part $n 2)" != nan ] || fail "nan in part $n" ;;
@@ -353,65 +337,20 @@ there -o write,read -d
 there -o write -s -q 4 -R
 END
 
-t '-m: without a write column there is nothing to warn of'
-run -m 4 -b 64k -c 1 -r 1 -o read,cache "$D"
-! grep -q nan "$T/err" || fail 'a warning of nan'
+if t '-m: without a write column there is nothing to warn of'; then
+	run -m 4 -b 64k -c 1 -r 1 -o read,cache "$D"
+	! grep -q nan "$T/err" || fail 'a warning of nan'
+fi
 
-t '-m: mix has its own columns'
-run -m 2 -s -o mix -w 50 -b 16k -c 1 -r 1 -R "$D"
-want_status 0
-[ "$(header 'offset MiB')" = "$(tabs 'mixread MB/s, mixwrite MB/s')" ] || fail 'not this header'
-want "$(part 1 2) > 0 && $(part 1 3) > 0 && $(part 2 2) > 0 && $(part 2 3) > 0"
-
-# ---- memory --------------------------------------------------------------
-
-t 'memory does not grow with the number of calls'
-[ -z "${SANITIZED:-}" ] || skip 'with the sanitizers memory says nothing'
-if build rss <<'END'; then
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	struct rusage ru;
-	int status = 0;
-
-	if (argc > 1 && vfork() == 0) {
-		execv(argv[1], argv + 1);
-		_exit(127);
-	}
-	wait(&status);
-	getrusage(RUSAGE_CHILDREN, &ru);
-	fprintf(stderr, "rss %ld\n", (long)ru.ru_maxrss);
-	return status != 0;
-}
-END
-	# The kernel's figure is off by a hundred KiB now and then: the least of four.
-	least_rss() {
-		least=
-		for n in 1 2 3 4; do
-			run_with "$T/rss" "$G" "$@" -o write,read -b 1k -r 1 "$F"
-			want_status 0
-			kib=$(sed -n 's/^rss //p' "$T/err")
-			[ -n "$least" ] && [ "$least" -le "$kib" ] || least=$kib
-		done
-	}
-	for arguments in -l '-l -m 10 -R' '-l -q 2'; do
-		# shellcheck disable=SC2086
-		least_rss $arguments -c 1000k
-		few=$least
-		# shellcheck disable=SC2086
-		least_rss $arguments -c 100000k
-		want "$least - $few <= 200"
-		want "$least <= 8192 + 1024"
-	done
+if t '-m: mix has its own columns'; then
+	works -m 2 -s -o mix -w 50 -b 16k -c 1 -r 1 -R "$D"
+	[ "$(title 'offset MiB')" = "$(tabs 'mixread MB/s, mixwrite MB/s')" ] || fail 'not this header'
+	want "$(part 1 2) > 0 && $(part 1 3) > 0 && $(part 2 2) > 0 && $(part 2 3) > 0"
 fi
 
 # ---- the long call -------------------------------------------------------
 
-t 'a call of eleven seconds is not clipped'
-if [ -n "$long" ]; then
+if t_all "$long_name" && [ -n "$long" ]; then
 	wait "$long"
 	status=$?
 	cp "$T/long.out" "$T/out"
@@ -422,8 +361,6 @@ if [ -n "$long" ]; then
 	want "$(cell mean 2) >= 11000000 / 8 && $(cell mean 2) < 13000000 / 8"
 	want "$(figure min 1) <= 1.048576 / 11"
 	want_empty "$T/long"
-else
-	can_strace || :
 fi
 
 finish

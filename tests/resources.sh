@@ -1,6 +1,7 @@
 #!/bin/sh
-# With little memory, few processes, few descriptors, small files.
-# shellcheck disable=SC2016
+# With little memory and few processes.
+# Needs cc for what measures memory; ulimit, root, strace here and there.
+# shellcheck disable=SC2016,SC2086
 . ./lib.sh
 
 group=
@@ -45,16 +46,17 @@ plain() {
 }
 
 # The promise is 8 MiB and a block; 3 MiB are for the C library.
-t 'memory is little, whatever the size of the file'
-if plain && peak -c 4 -r 1 "$D"; then
-	small=$peak
-	want "$small < 12 * 1024"
-	peak -c 400 -r 1 -o write,read "$D"
-	want "$peak < $small + 256"
+if t 'memory is little, whatever the size of the file'; then
+	if plain && peak -c 4 -r 1 "$D"; then
+		small=$peak
+		want "$small < 12 * 1024"
+		peak -c 400 -r 1 -o write,read "$D"
+		want "$peak < $small + 256"
+	fi
 fi
+
 while read -r kib arguments; do
-	t "memory is at most $kib KiB with $arguments"
-	# shellcheck disable=SC2086
+	t "memory is at most $kib KiB with $arguments" || continue
 	if plain && peak $arguments "$D"; then
 		want "$peak <= $kib"
 	fi
@@ -67,6 +69,23 @@ done <<'END'
 11600 -c 1k -r 2000 -a
 END
 
+# The kernel's figure is off by a hundred KiB now and then: the least of four.
+least_peak() {
+	least=
+	for _ in 1 2 3 4; do
+		peak "$@" -o write,read -b 1k -r 1 "$D" || return 1
+		[ "${least:-$peak}" -lt "$peak" ] || least=$peak
+	done
+}
+for arguments in -l '-l -m 10 -R' '-l -q 2'; do
+	t_all "memory does not grow with the number of calls: $arguments" || continue
+	if ! plain || ! least_peak $arguments -c 1000k; then continue; fi
+	few=$least
+	least_peak $arguments -c 100000k
+	want "$least - $few <= 200"
+	want "$least <= 8192 + 1024"
+done
+
 limited() {
 	sh -c 'ulimit "$1" "$2"' sh "$1" "$2" 2>/dev/null || { skip "sh has no ulimit $1"; return 1; }
 	ulimit_option=$1 ulimit_value=$2
@@ -75,34 +94,26 @@ limited() {
 }
 
 for kib in 65536 16384; do
-	t "runs in $kib KiB of address space"
+	t "runs in $kib KiB of address space" || continue
 	if plain && limited -v "$kib" -c 16 -r 1 "$D"; then
 		want_status 0
 		want_table 3
 		want_empty
 	fi
 done
-t 'has less ready data where there is less memory'
-if plain && limited -v 131072 -c 8 -b 40m -r 1 "$D"; then
+if t 'has less ready data where there is less memory' &&
+    plain && limited -v 131072 -c 8 -b 40m -r 1 "$D"; then
 	want_status 0
 	want_table 3
 fi
-t 'a block larger than memory is refused'
-if plain && limited -v 65536 -c 100 -b 100m -r 1 "$D"; then
+if t 'a block larger than memory is refused' &&
+    plain && limited -v 65536 -c 100 -b 100m -r 1 "$D"; then
 	want_status 1
 	want_failure 'cannot allocate'
 	want_no_out
 fi
 
-t 'without a guard it warns and measures'
-if inject 'clone,?clone3,?fork,?vfork=error=EAGAIN' -c 2 -r 2 "$D"; then
-	want_status 0
-	want_table 3
-	[ "$(grep -c 'warning: no guard process.*Resource temporarily unavailable' "$T/err")" -eq 1 ] || fail 'not said once'
-	want_empty
-fi
-t 'without a guard the file is removed as well after a signal'
-if need strace && launcher; then
+if t 'without a guard the file is removed as well after a signal' && can_strace && can_wait && launcher; then
 	: >"$T/out"
 	exec "$T/launch" strace -D -f -qq -o "$T/trace" -e 'trace=clone,?clone3,?fork,?vfork' \
 	    -e 'inject=clone,?clone3,?fork,?vfork:error=EAGAIN' \
@@ -116,8 +127,8 @@ if need strace && launcher; then
 	want_empty
 fi
 
-t 'where the user may have no more processes it warns and measures'
-if need_root && need setpriv prlimit; then
+if t 'where the user may have no more processes it warns and measures' &&
+    need_root && need setpriv prlimit; then
 	cp "$G" "$T/program"
 	chmod 755 "$T/program" "$T"
 	chmod 777 "$D"
@@ -131,45 +142,24 @@ if need_root && need setpriv prlimit; then
 	chmod 755 "$D"
 fi
 
-for n in 64 8 5 4; do
-	t "runs with $n descriptors"
-	if limited -n "$n" -c 2 -r 2 "$D"; then
-		want_status 0
-		want_table 3
-		want_empty
-		[ "$n" -lt 8 ] || ! grep -q 'guard' "$T/err" || fail 'without its guard'
-		[ "$n" -gt 5 ] || want_err 'warning: no guard process'
-	fi
-done
-
-for trapped in '' "trap '' XFSZ; "; do
-	t "a limit on files is an error, ${trapped}"
-	# Blocks of 512 bytes, or 1024.
-	run_with sh -c "${trapped}"'ulimit -f 2048 && exec "$@"' sh "$G" -c 8 -r 2 "$D"
-	want_status 1
-	want_failure 'writing: .*File too large'
-	want_empty
-done
-t 'a file below the limit is none'
-run_with sh -c 'ulimit -f 4096 && exec "$@"' sh "$G" -c 2 -r 2 "$D"
-want_status 0
-want_table 3
-
 memory=/sys/fs/cgroup/memory
-t 'a file larger than the memory of its group is written and read'
-if need_root; then
+if t 'a file larger than the memory of its group is written and read' && need_root; then
 	if [ -w "$memory/memory.limit_in_bytes" ] && mkdir "$memory/gbtestdisk-$$" 2>/dev/null; then
 		group=$memory/gbtestdisk-$$
 		echo 24M >"$group/memory.limit_in_bytes"
 		while read -r columns arguments; do
-			# shellcheck disable=SC2086
 			run_with sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" \
 			    "$G" -c 100 -r 1 $arguments "$D"
 			want_status 0
 			want_table "$columns"
 			want_empty
+			case $arguments in
+			-s)
+				want_err 'warning: .*only [0-9]*\.[0-9] % of the file was in memory for the cache pass'
+				want "$(sed -n 's/.*only \(.*\) % of.*/\1/p' "$T/err") < 50"
+				;;
+			esac
 		done <<'END'
-3
 3 -s
 1 -R -o cache
 2 -o write,read -q 2
