@@ -1717,7 +1717,13 @@ struct queue {
     !defined(__dietlibc__) && !defined(NO_AIO)
 #define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
 #else
-#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
+#define QUEUE_CALL(number, ...) queue_refused()
+
+static long queue_refused(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
 #endif
 
 static void queue_end(struct queue *q)
@@ -1857,7 +1863,9 @@ static int wait_ready(int fd, int write, double seconds)
 	FD_SET(fd, &set);
 	time.tv_sec = (time_t)seconds;
 	time.tv_usec = (int)((seconds - (double)time.tv_sec) * 1e6);
-	return select(fd + 1, write ? NULL : &set, write ? &set : NULL, NULL, &time) == 1;
+	void *sets[2] = { NULL, NULL };	/* of int on HP-UX 11.00 */
+	sets[write != 0] = &set;
+	return select(fd + 1, sets[0], sets[1], NULL, &time) == 1;
 }
 
 static int wait_readable(int fd, double seconds)

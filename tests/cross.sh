@@ -89,10 +89,10 @@ static void stamps(void)
 
 			memset(buffer, 0, sizeof buffer);
 			stamp(b, offsets[j], blocks[i], 3);
-			number("whole", stamps_check(b, offsets[j], blocks[i], 3, 3, &found));
-			number("older", stamps_check(b, offsets[j], blocks[i], 4, 9, &found));
+			number("whole", stamps_check(b, offsets[j], blocks[i], 3, &found));
+			number("older", stamps_check(b, offsets[j], blocks[i], 4, &found));
 			b[blocks[i] / 2] ^= 1;
-			wrong = stamps_check(b, offsets[j], blocks[i], 3, 3, &found);
+			wrong = stamps_check(b, offsets[j], blocks[i], 3, &found);
 			number("wrong", wrong);
 			number("origin", stamp_origin(stamp_word(offsets[j] / SECTOR, 5)));
 		}
