@@ -1824,20 +1824,20 @@ static unsigned char *memory_get(uint64_t bytes)
 static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name, size_t size)
 {
 #ifdef __linux__
-	char line[256];
-	unsigned long long begin, end, kib, huge = 0;
+	char line[256], *after;
+	uint64_t from = (uint64_t)(uintptr_t)memory, huge = 0;
 	int is_inside = 0, known = 0;
-	uint64_t from = (uint64_t)(uintptr_t)memory;
 	FILE *f = fopen("/proc/self/smaps", "r");
 	snprintf(name, size, "unknown");
 	if (f == NULL)
 		return;
 	while (fgets(line, sizeof line, f) != NULL) {
-		if (sscanf(line, "%llx-%llx ", &begin, &end) == 2)
-			is_inside = begin < from + bytes && end > from;
-		else if (is_inside && sscanf(line, "AnonHugePages: %llu kB", &kib) == 1) {
+		uint64_t begin = strtoull(line, &after, 16);
+		if (*after == '-')	/* a mapping begins: "7f1c00000000-7f1c00600000 rw-p ..." */
+			is_inside = begin < from + bytes && strtoull(after + 1, NULL, 16) > from;
+		else if (is_inside && strncmp(line, "AnonHugePages:", 14) == 0) {
 			known = 1;
-			huge += kib;
+			huge += strtoull(line + 14, NULL, 10);
 		}
 	}
 	fclose(f);
@@ -4678,15 +4678,19 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && file.is_ours)
+	if (f->evicted == EVICTED_NO && refused_call != NULL)
+		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, refused_call,
+		    strerror(refused_error), cold);
+	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
 		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
-		    "use it): %s measures memory: -d passes the cache by", 100 * f->resident, cold);
+		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
 	else if (refused_call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d passes the cache by", refused_call,
+		    "measure memory: -d bypasses the cache", refused_call,
 		    strerror(refused_error), cold);
 	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
@@ -5821,7 +5825,9 @@ static uint64_t target_look(struct options *opt)
 		fatal(what, opt->operand, strerror(errno));
 	results.machine.on_disk = opt->target == TARGET_FILE ?
 	    (double)st.st_blocks * 512 / (double)st.st_size : NAN;
-	close(fd);
+	/* The last close of a disk that is not mounted would empty its cache: so this one stays. */
+	if (opt->target != TARGET_DISK)
+		close(fd);
 	return size;
 }
 
