@@ -509,7 +509,7 @@ held() {
 	scratch=${hold_directory:-$D}/$scratch
 }
 
-resume() { kill -CONT "$pid"; }
+resume() { kill -s CONT "$pid" 2>/dev/null; }
 
 # resume_to_end: as often as it stops itself again, and no oftener, since a
 # round that was continued is run again.
