@@ -298,7 +298,7 @@ END
 
 if t 'what is not there is refused, and not made'; then
 	ln -s nowhere "$D/dangling"
-	ls -la "$D" >"$T/before"
+	ls -lA "$D" >"$T/before"
 	for dir in /nonexistent/dir /nonexistent /dev/nosuch "$D/no" "$D/no/such" "$D/dangling"; do
 		run -c 1 -r 1 "$dir"
 		want_status 1
@@ -306,7 +306,7 @@ if t 'what is not there is refused, and not made'; then
 		want_err ": $dir: No such file or directory"
 		want_no_out
 	done
-	ls -la "$D" >"$T/after"
+	ls -lA "$D" >"$T/after"
 	cmp -s "$T/before" "$T/after" || fail "$(diff "$T/before" "$T/after")"
 	for made in /nonexistent /dev/nosuch "$D/nowhere"; do
 		[ ! -e "$made" ] || fail "$made was made"
