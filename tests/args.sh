@@ -39,10 +39,6 @@ while IFS='|' read -r value rest; do
 done <<'END'
 |empty
 64MB
-64M
-64K
-64G
-64T
 64kb
 64kB
 64kk
@@ -106,6 +102,9 @@ done <<'END'
 -c|8388608t|large
 -c|16777216t|large
 -c|16777217t|large
+-c|9007199254740992K|large
+-c|8589934592G|large
+-c|8388608T|large
 -c|18446744073709551615|large
 -c|18446744073709551616|large
 -c|18446744073709551617|large
@@ -119,11 +118,14 @@ done <<'END'
 -b|18446744073709551617|large
 -b|17179869185g|large
 -b|16777217t|large
+-b|16777217T|large
 -r|0|least is 1
 -r|000|least is 1
 -r|1.5|fraction
 -r|1k|suffix
 -r|1m|suffix
+-r|1K|suffix
+-r|1M|suffix
 -r|1000001|large
 -r|2147483648|large
 -r|4294967296|large
@@ -131,6 +133,8 @@ done <<'END'
 -r|18446744073709551616|large
 -r|18446744073709551617|large
 -i|1k|suffix
+-i|1K|suffix
+-i|1M|suffix
 -i|1s|suffix
 -i|0.5s|suffix
 -i|0,5|decimal comma
@@ -202,14 +206,18 @@ done <<'END'
 3k|3072
 1m|1048576
 1024k|1048576
+1K|1024
+3K|3072
+1M|1048576
 08|8388608
 010|10485760
 0010k|10240
 0000000000000000000000000000000000000002|2097152
 END
 
-if t '-c 1g is 2^30 bytes'; then
-	capped -v -c 1g -r 1 "$D"
+for value in 1g 1G; do
+	t "-c $value is 2^30 bytes" || continue
+	capped -v -c $value -r 1 "$D"
 	if grep -q 'No space left' "$T/err"; then
 		skip 'not a gigabyte free'
 	else
@@ -217,12 +225,14 @@ if t '-c 1g is 2^30 bytes'; then
 		want_fact size 1073741824
 		want_empty
 	fi
-fi
+done
 
 if t '-c 1t is 2^40 bytes, -c 8388607t the most' && memory_disk ramfs; then
-	capped -v -c 1t -r 1 "$T/m"
-	want_status 1
-	want_fact size 1099511627776
+	for value in 1t 1T; do
+		capped -v -c $value -r 1 "$T/m"
+		want_status 1
+		want_fact size 1099511627776
+	done
 	capped -v -c 8388607t -r 1 "$T/m"
 	want_status 1
 	want_fact size 9223370937343148032
@@ -244,8 +254,10 @@ done <<'END'
 512|16k|512
 1000|16k|1000
 4k|1m|4096
+4K|1M|4096
 0004k|1m|4096
 1m|2m|1048576
+1M|2m|1048576
 2m|2m|2097152
 3m|2m|2097152
 512m|1k|1024
@@ -380,6 +392,13 @@ done <<'END'
 MB|MB/s
 MiB|MiB/s
 IOPS|IOPS
+mb|MB/s
+Mb|MB/s
+mB|MB/s
+mib|MiB/s
+MIB|MiB/s
+iops|IOPS
+Iops|IOPS
 END
 
 while IFS='|' read -r unit rest; do
@@ -387,17 +406,15 @@ while IFS='|' read -r unit rest; do
 	refuse "$unit" -c 1k -r 1 -u "$unit" "$D"
 done <<'END'
 |empty
-mb
-Mb
 MB/s
-MIB
-mib
+mb/s
 M
+Mi
 GB
 GiB
 kB
-iops
 IOP
+iopss
 MB |blank after
  MB|blank before
 MB,MiB
