@@ -1717,7 +1717,13 @@ struct queue {
     !defined(__dietlibc__) && !defined(NO_AIO)
 #define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
 #else
-#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
+#define QUEUE_CALL(number, ...) queue_refused()
+
+static long queue_refused(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
 #endif
 
 static void queue_end(struct queue *q)
@@ -1857,7 +1863,9 @@ static int wait_ready(int fd, int write, double seconds)
 	FD_SET(fd, &set);
 	time.tv_sec = (time_t)seconds;
 	time.tv_usec = (int)((seconds - (double)time.tv_sec) * 1e6);
-	return select(fd + 1, write ? NULL : &set, write ? &set : NULL, NULL, &time) == 1;
+	void *sets[2] = { NULL, NULL };	/* of int on HP-UX 11.00 */
+	sets[write != 0] = &set;
+	return select(fd + 1, sets[0], sets[1], NULL, &time) == 1;
 }
 
 static int wait_readable(int fd, double seconds)
@@ -2158,15 +2166,18 @@ static int ticker_hear(struct ticker_view *v, const struct note *note, int answe
 static void ticker_run(struct ticker_view view, int notes, int answers)
 {
 	struct note note;
-	uint64_t drawn_ns = 0;
+	uint64_t drawn_ns[2] = { 0, 0 };
 	for (;;) {
+		memset(&note, 0, sizeof note);
 		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
 		    ticker_hear(&view, &note, answers) == -1))
 			break;
+		/* What may take long without a call that tells more, a flush, is drawn at once. */
+		int at_once = note.step != NULL && note.bytes <= 0;
 		uint64_t now = now_ns();
-		if (now - drawn_ns < NS / 4)
+		if (now - drawn_ns[at_once] < NS / 4)
 			continue;
-		drawn_ns = now;
+		drawn_ns[at_once] = now;
 		ticker_draw(&view);
 	}
 	ticker_erase_line(&view);

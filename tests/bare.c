@@ -7,6 +7,12 @@
  * prints, as rounds of the write, the evicted read and the cached read, a
  * line of bytes a second each.  With random, the reads are in random order.
  *
+ *	bare queue FILE BLOCK DEPTH read|write|mix SECONDS [sequence]
+ *
+ * keeps so many direct requests in flight on a file that is there, in random
+ * order, by io_submit in batches, from huge pages, and prints the requests and
+ * the bytes a second.
+ *
  *	bare run COMMAND...
  *
  * prints on standard error when the command was started and when it had ended,
@@ -14,9 +20,13 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +93,54 @@ static double read_pass(const char *file, char *buffer, size_t bytes, size_t blo
 	return (double)bytes / (now() - begin);
 }
 
+static int queue(const char *file, size_t block, int depth, const char *does, double seconds,
+    int in_sequence)
+{
+	static struct iocb calls[4096], *batch[4096];
+	static struct io_event events[4096];
+	size_t huge = 2097152, bytes = (block * (size_t)depth + huge - 1) / huge * huge;
+	unsigned long long state = 1, done = 0, next = 0;
+	aio_context_t context = 0;
+	struct stat st;
+	int fd = open(file, O_RDWR | O_DIRECT), batched = 0, n;
+	char *pool = aligned_alloc(huge, bytes);
+
+	if (fd == -1 || fstat(fd, &st) == -1 || syscall(SYS_io_setup, depth, &context) == -1)
+		fail(file);
+	madvise(pool, bytes, MADV_HUGEPAGE);
+	for (size_t i = 0; i < bytes; i++)
+		pool[i] = (char)rand();
+	double begin = now();
+	for (n = 0; n < depth; n++) {
+		events[n].data = (unsigned long long)n;
+		events[n].res = 0;
+	}
+	while (n > 0 && now() - begin < seconds) {
+		batched = 0;
+		for (int i = 0; i < n; i++) {
+			struct iocb *c = &calls[events[i].data];
+
+			state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+			c->aio_data = events[i].data;
+			c->aio_lio_opcode = does[0] == 'w' || (does[0] == 'm' && state >> 40 & 1) ?
+			    IOCB_CMD_PWRITE : IOCB_CMD_PREAD;
+			c->aio_fildes = (unsigned)fd;
+			c->aio_buf = (unsigned long long)(pool + events[i].data * block);
+			c->aio_nbytes = block;
+			c->aio_offset = (long long)((in_sequence ? next++ : state >> 20) %
+			    ((unsigned long long)st.st_size / block) * block);
+			batch[batched++] = c;
+		}
+		if (syscall(SYS_io_submit, context, (long)batched, batch) != batched)
+			fail("io_submit");
+		n = (int)syscall(SYS_io_getevents, context, 1L, (long)depth, events, NULL);
+		done += n > 0 ? (unsigned long long)n : 0;
+	}
+	double rate = (double)done / (now() - begin);
+	printf("%.0f %.0f\n", rate, rate * (double)block);
+	return 0;
+}
+
 static int run(char **command)
 {
 	double begin = now_by(CLOCK_REALTIME);
@@ -103,6 +161,9 @@ int main(int argc, char **argv)
 {
 	if (argc > 2 && strcmp(argv[1], "run") == 0)
 		return run(argv + 2);
+	if (argc > 6 && strcmp(argv[1], "queue") == 0)
+		return queue(argv[2], strtoull(argv[3], NULL, 10), atoi(argv[4]), argv[5], atof(argv[6]),
+		    argc > 7);
 	if (argc < 5)
 		return 2;
 	size_t bytes = strtoull(argv[2], NULL, 10), block = strtoull(argv[3], NULL, 10);

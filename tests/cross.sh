@@ -1,7 +1,7 @@
 #!/bin/sh
 # Other processors: built static by Debian's cross compilers, run by qemu's
 # user mode.  Needs those, and strace.  TARGETS names some of them (default: the first six), or all.
-# shellcheck disable=SC2016 # what other shells are to expand
+# shellcheck disable=SC2016,SC2086 # what other shells are to expand
 . ./lib.sh
 
 # Its name, its compiler, its qemu (- where it runs as it is), its bits.
@@ -89,10 +89,10 @@ static void stamps(void)
 
 			memset(buffer, 0, sizeof buffer);
 			stamp(b, offsets[j], blocks[i], 3);
-			number("whole", stamps_check(b, offsets[j], blocks[i], 3, 3, &found));
-			number("older", stamps_check(b, offsets[j], blocks[i], 4, 9, &found));
+			number("whole", stamps_check(b, offsets[j], blocks[i], 3, &found));
+			number("older", stamps_check(b, offsets[j], blocks[i], 4, &found));
 			b[blocks[i] / 2] ^= 1;
-			wrong = stamps_check(b, offsets[j], blocks[i], 3, 3, &found);
+			wrong = stamps_check(b, offsets[j], blocks[i], 3, &found);
 			number("wrong", wrong);
 			number("origin", stamp_origin(stamp_word(offsets[j] / SECTOR, 5)));
 		}
@@ -126,7 +126,6 @@ END
 # What comes later needs its answers.
 only=$TEST_CASE TEST_CASE=
 if t 'the pure parts compile here'; then
-	# shellcheck disable=SC2086 # CC may hold flags
 	if ${CC:-cc} -I "$SRC" -o "$T/pure" "$T/pure.c" 2>"$T/err"; then
 		"$T/pure" >"$T/pure.native" || fail 'it fails'
 		[ "$(wc -l <"$T/pure.native")" -gt 200 ] || fail 'too few answers'
@@ -151,7 +150,6 @@ native_too() {
 writes() {
 	size=$1
 	shift
-	# shellcheck disable=SC2086 # a command
 	run_with strace -f -qq -s 0 -o "$T/calls" -e trace=pwrite64 \
 	    -e inject=pwrite64:retval=1048576 $runner "$binary" -v -c "$size" -o write -r 1 "$@"
 	want_status 0
@@ -167,8 +165,8 @@ big_files() {
 		can_strace || return
 		bytes=$(awk "BEGIN { printf \"%.0f\", $size * 1048576 }")
 		writes "$size" "$shm"
-		[ "$(fact size)" = "$bytes" ] || fail "size $(fact size)"
-		[ "$(fact writes)" = "$bytes" ] || fail "writes $(fact writes)"
+		want_fact size "$bytes"
+		want_fact writes "$bytes"
 		awk '{ if ($1 != 1048576 || $2 != (NR - 1) * 1048576) bad = 1 }
 		END { printf "%.0f\n", bad ? -1 : $2 + $1 }' "$T/offsets" >"$T/end"
 		[ "$(cat "$T/end")" = "$bytes" ] || fail "written as far as $(cat "$T/end")"
@@ -190,24 +188,22 @@ random_offsets() {
 # alignment, the size of a word, calls and structures of the system.
 small_cases() {
 	if t "$name: the default run"; then
-		run -v -c 1 -r 2 "$D"
-		want_status 0
+		works -v -c 1 -r 2 "$D"
 		want_table 3
 		want_empty
 		run_with "$native" -v -c 1 -r 2 "$D"
 		evicted=$(fact evicted) type=$(fact filesystem) writes=$(fact writes)
 		run -v -c 1 -r 2 "$D"
-		[ "$(fact evicted)" = "$evicted" ] || fail "evicted $(fact evicted), here $evicted"
-		[ "$(fact filesystem)" = "$type" ] || fail "file system $(fact filesystem), here $type"
-		[ "$(fact writes)" = "$writes" ] || fail "writes $(fact writes), here $writes"
-		[ "$(fact host)" = "$(uname -n)" ] || fail "host $(fact host)"
+		want_fact evicted "$evicted"
+		want_fact filesystem "$type"
+		want_fact writes "$writes"
+		want_fact host "$(uname -n)"
 		fact clock | grep -q '^CLOCK_MONOTONIC 0\.' || fail "clock $(fact clock)"
 	fi
 
 	while read -r block size; do
 		t "$name: blocks of $block in a file of $size are read back right" || continue
-		run -b "$block" -c "$size" -r 2 "$D"
-		want_status 0
+		works -b "$block" -c "$size" -r 2 "$D"
 		want_table 3
 		want_empty
 	done <<'END'
@@ -224,7 +220,6 @@ END
 
 	while read -r options; do
 		t "$name: $options" || continue
-		# shellcheck disable=SC2086
 		native_too $options "$D"
 	done <<'END'
 -c 1 -b 4k -R -r 2
@@ -240,14 +235,12 @@ END
 END
 
 	if t "$name: latencies, a map and JSON"; then
-		run -c 1 -b 4k -r 2 -q 2 -l -x -m 4 -s "$D"
-		want_status 0
+		works -c 1 -b 4k -r 2 -q 2 -l -x -m 4 -s "$D"
 		awk -F '\t' '/^#percentile/ { l = NF } /^calls/ { calls = $2 }
 		/^#offset/ { m = NF; rows = 0 } m { rows++ }
 		END { exit l != 5 || calls != 512 || m != 4 || rows != 5 }' "$T/out" ||
 		    fail 'another shape'
-		run -j -l -m 4 -c 1 -b 4k -r 2 "$D"
-		want_status 0
+		works -j -l -m 4 -c 1 -b 4k -r 2 "$D"
 		want_out '"size":1048576,"block":4096,"rounds":2,'
 		want_out '"write":{"start":[0-9.]*,"end":[0-9.]*,"bytes":1048576,"calls":256,'
 		tr -cd '{}[]"' <"$T/out" | sed 's/""//g' >"$T/shape"
@@ -273,7 +266,6 @@ suite() {
 	t "$name: $1 passes" || return
 	for try in 1 2; do
 		: >"$T/results"
-		# shellcheck disable=SC2086 # a shell may be two words
 		RESULTS=$T/results TMPDIR=$T GBTESTDISK=$G TEST_CASE='' ${TEST_SHELL:-sh} "./$1" >"$T/out" 2>"$T/err" \
 		    </dev/null && [ -s "$T/results" ] && ! grep '^failed' "$T/results" >"$T/err" && return
 	done
@@ -286,7 +278,6 @@ target() {
 	case ${TEST_CASE:-$name:} in "$name:"*) ;; *) return ;; esac
 	line=$(echo "$targets" | awk -v name="$name" '$1 == name')
 	[ -n "$line" ] || { t "$name"; fail 'no such target'; return; }
-	# shellcheck disable=SC2086 # four words
 	set -- $line
 	triple=$2 qemu=qemu-$3-static bits=$4 link=-static runner='' binary=$T/$name.bin
 	[ "$3" != - ] || qemu=
@@ -297,7 +288,6 @@ target() {
 	# Debian has no static C library for it that works.
 	[ "$name" != alpha ] || link='' runner="$qemu -L /usr/$triple"
 	[ -n "$runner" ] || runner=$qemu
-	# shellcheck disable=SC2086 # none or one
 	"$triple-gcc" -std=c99 -O2 -Wall -Wextra -Wshadow -Werror $link -o "$binary" \
 	    "$SRC/gbtestdisk.c" 2>"$T/err" || { fail 'it does not compile'; return; }
 	printf '#!/bin/sh\nexec %s %s "$@"\n' "$runner" "$binary" >"$T/$name"
@@ -308,10 +298,8 @@ target() {
 	TEST_CASE=$only
 
 	if t "$name: the pure parts answer as they do here"; then
-		# shellcheck disable=SC2086
 		"$triple-gcc" -O $link -I "$SRC" -o "$T/pure.$name" "$T/pure.c" 2>"$T/err" ||
 		    fail 'they do not compile'
-		# shellcheck disable=SC2086
 		$runner "$T/pure.$name" >"$T/out" 2>>"$T/err" || fail 'they fail'
 		cmp -s "$T/pure.native" "$T/out" || fail "$(diff "$T/pure.native" "$T/out" | head -n 4)"
 	fi
@@ -320,9 +308,7 @@ target() {
 		if [ ! -f unit.c ]; then
 			skip 'there are none'
 		else
-			# shellcheck disable=SC2086
 			"$triple-gcc" $link -o "$T/unit.$name" unit.c 2>"$T/err" || fail 'they do not compile'
-			# shellcheck disable=SC2086
 			$runner "$T/unit.$name" >"$T/out" 2>>"$T/err" || fail 'they end early'
 			[ "$(grep -c '^passed' "$T/out")" -gt 10 ] || fail 'too few cases'
 			! grep '^failed' "$T/out" >>"$T/err" || fail 'some fail'
@@ -351,11 +337,9 @@ if t 'i686: a file of 4097 MiB is read back right, in random order too'; then
 	    [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo 2>/dev/null)" -lt 8000000 ]; then
 		skip 'too little memory'
 	else
-		run -j -c 4097 -r 1 -o write,read "$shm"
-		want_status 0
+		works -j -c 4097 -r 1 -o write,read "$shm"
 		want_out '"read":{"start":[0-9.]*,"end":[0-9.]*,"bytes":4296015872,"calls":4097,'
-		run -c 4097 -b 3m -R -r 1 -o read "$shm"
-		want_status 0
+		works -c 4097 -b 3m -R -r 1 -o read "$shm"
 		want_empty "$shm"
 	fi
 fi

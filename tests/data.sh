@@ -114,36 +114,14 @@ for block in 1m 3000 4m; do
 	fi
 done
 
-while read -r block size; do
+for pair in 1:20k 2:20k 7:60k 8:60k 100:1m 511:1m 512:1m 513:1m 520:1m 1000:999k 3000:2 4096:2 \
+    4097:4095k 65535:3 1000003:6 1m:5 1m:1000k 3m:8 4m:8 5m:12 8m:17 9m:9; do
+	block=${pair%:*} size=${pair#*:}
 	t "blocks of $block in a file of $size are read back right" || continue
-	run -b "$block" -c "$size" -r 2 "$M"
-	want_status 0
+	works -b "$block" -c "$size" -r 2 "$M"
 	want_table 3
 	want_empty "$M"
-done <<'END'
-1 20k
-2 20k
-7 60k
-8 60k
-100 1m
-511 1m
-512 1m
-513 1m
-520 1m
-1000 999k
-3000 2
-4096 2
-4097 4095k
-65535 3
-1000003 6
-1m 5
-1m 1000k
-3m 8
-4m 8
-5m 12
-8m 17
-9m 9
-END
+done
 
 # overwrite OFFSET BYTE...: puts these, in octal, into the scratch file.
 overwrite() {
@@ -277,8 +255,7 @@ if t_all 'making the data does not slow writing'; then
 		if [ "$best" = 0 ]; then
 			skip 'dd tells no time'
 		else
-			run -c 128 -r 4 -o write "$M"
-			want_status 0
+			works -c 128 -r 4 -o write "$M"
 			want "$(figure max 1) > $best / 3"
 		fi
 	fi

@@ -2,6 +2,7 @@
 # Every call, every error, at every place: it fails well, or it is no failure.
 # And disks that lie.  Needs strace for the calls, cc and preloaded libraries
 # for the lies, root for the device.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 place=$D
@@ -177,10 +178,8 @@ arguments='-c 192k -b 64k -r 1 -v'
 # The calls of a run are looked at first: where each of them can be hit.
 : >"$T/places"
 if [ -x "$T/alone" ] && case_state='' can_strace; then
-	# shellcheck disable=SC2086
 	run_with strace -qq -y -o "$T/calls" -e trace="$traced_calls" "$G" $arguments "$place"
 	contexts | places | grep -v '^write ' >"$T/places"
-	# shellcheck disable=SC2086
 	run_with strace -qq -y -o "$T/calls" -e trace="$traced_calls" "$G" $arguments -o write,read "$place"
 	contexts | places | grep '^write ' >>"$T/places"
 fi
@@ -199,7 +198,6 @@ while read -r call context numbers; do
 		text=$(text_of "$error")
 		right "$call-$context,$error"
 		for number in $numbers; do
-			# shellcheck disable=SC2086
 			run_with "$T/alone" strace -qq -y -o "$T/calls" -e trace="$call" \
 			    -e inject="$call:error=$error:when=$number" "$G" $arguments -o $list "$place"
 			# What the machine has mounted is read in more or fewer calls.
@@ -265,7 +263,6 @@ done
 
 # lie FAULT ARGUMENT...: the program on a disk that lies so; told_lie says
 # whether it came to the fault, lie skips the case if not.
-# shellcheck disable=SC2086 # CC may hold flags
 ${CC:-cc} -shared -fPIC -o "$T/faults.so" faults.c -ldl >"$T/err" 2>&1
 told_lie() {
 	rm -f "$T/mark"
@@ -289,7 +286,6 @@ for kind in short interrupt; do
 	for mode in '-b 64k' '-b 1000' '-b 1m' '-R -b 4k -w 50' '-p 2 -q 2 -b 16k' '-s -b 100k' \
 	    '-l -m 3 -b 7k'; do
 		t "$kind transfers are continued, with $mode" || continue
-		# shellcheck disable=SC2086
 		lie $kind -c 256k -r 2 $mode || continue
 		want_status 0
 		want_out '^avg'
@@ -307,7 +303,6 @@ fi
 while read -r arguments; do
 	t "memory is not to be had, with $arguments" || continue
 	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
-		# shellcheck disable=SC2086
 		told_lie "memory=$n" $arguments || break
 		case $status in
 		0) want_out '^avg' ;;
@@ -344,7 +339,6 @@ while IFS='|' read -r kind doing why; do
 		[!c]*,*'-q 2' | [!c]*,'-b 1000'* | [!c]*,'-b 8m') continue ;;
 		esac
 		t "a disk with $kind, with $mode" || continue
-		# shellcheck disable=SC2086
 		lie "$kind" -c 256k -r 2 $mode || continue
 		if [ "$mode" = -d ] && grep -q 'not supported by this' "$T/err"; then
 			skip 'no direct I/O here'

@@ -226,8 +226,7 @@ t 'ext4-journal: writes alone by -d say that they went through the cache'
 if [ -z "$disk" ]; then
 	skip 'needs root and tmpfs'
 elif establish ext4-journal; then
-	run -d -o write -c 4 -r 1 "$place"
-	want_status 0
+	works -d -o write -c 4 -r 1 "$place"
 	[ "$(warnings)" = leaked ] || fail "warnings $(warnings)"
 	want_err 'direct I/O left 100.0 % of the file in memory'
 	abolish
@@ -274,9 +273,8 @@ tmpfs | ramfs) skip 'the test directory is in memory' ;;
 	if loop_disk 200M ext4 && can_count; then
 		mounted="$T/m $mounted"
 		before=$(moved_sectors 6)
-		run -v -c 32 -r 3 -b 64k "$T/m"
-		want_status 0
-		[ "$(fact evicted)" = yes ] || fail "evicted $(fact evicted)"
+		works -v -c 32 -r 3 -b 64k "$T/m"
+		want_fact evicted yes
 		want "$(moved_sectors 6) - $before >= 3 * 65536"
 		[ "$(warnings)" = - ] || fail "warnings $(warnings)"
 		# The ratio is all that can tell, and the warning goes by it.

@@ -20,7 +20,7 @@ if t 'runs alone in a root directory, as nobody, with no environment' &&
 		    /gbtestdisk -v -x -a -c 2 -r 2 /
 		want_status 0
 		[ "$(grep -c '^[0-9]' "$T/out")" -eq 2 ] || fail 'not two rounds'
-		[ "$(fact directory)" = / ] || fail "directory $(fact directory)"
+		want_fact directory /
 		[ "$(ls -A "$D/root")" = gbtestdisk ] || fail "in it: $(ls -A "$D/root")"
 		! grep 'guard' "$T/err" || fail 'without its guard'
 		there=$(grep -v '^# ' "$T/out" | awk -F '\t' '{ print $1, NF }')

@@ -2,6 +2,7 @@
 # The figures are the truth: disks whose speed is known, delays that are known,
 # and a second opinion.  Needs root and a blkio cgroup of version 1 for the
 # disks, strace for the delays, fio; LAB_FIGURES set shows the figures.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 throttle=/sys/fs/cgroup/blkio/blkio.throttle
@@ -71,7 +72,6 @@ say() { [ -z "${LAB_FIGURES-}" ] || echo "	$*"; }
 # eviction would be in its time.
 fio_rate() {
 	[ "$1" != read ] || dd if="$T/m/fio" iflag=nocache count=0 2>/dev/null
-	# shellcheck disable=SC2086
 	$first fio --output-format=terse --name="$1" --directory="$T/m" --filename=fio --size=96m --bs=1m \
 	    --ioengine=psync --rw="$1" --end_fsync=1 --invalidate=0 --fallocate=none \
 	    --fadvise_hint=0 >"$T/fio" 2>/dev/null </dev/null
@@ -96,7 +96,6 @@ while read -r type direct; do
 	t "a disk of 20 and 30 MB/s on $type $direct" || continue
 	known_disk "$type" 20000000 30000000 || continue
 	for try in $tries; do
-		# shellcheck disable=SC2086
 		run_with $first "$G" -c 96 -r 1 -o write,read $direct "$T/m"
 		want_status 0
 		want_no_err
@@ -112,7 +111,6 @@ while read -r type direct; do
 	t 'fio says the same of it' || continue
 	if need fio; then
 		for try in $tries; do
-			# shellcheck disable=SC2086
 			[ "$try" = 1 ] || run_with $first "$G" -c 96 -r 1 -o write,read "$T/m"
 			fio_write=$(fio_rate write 48) fio_read=$(fio_rate read 7)
 			write=$(figure avg 1) read=$(figure avg 2)
@@ -181,7 +179,6 @@ late() {
 		shift 3
 	done
 	shift
-	# shellcheck disable=SC2086
 	run_with strace -f -qq -ttt -T -y -o "$T/calls" -e trace=openat,close,pwrite64,pread64,fsync \
 	    $delays "$G" "$@" "$ram/d"
 	want_status 0

@@ -119,12 +119,33 @@ nobody() {
 	run_with setpriv --reuid=65534 --regid=65534 --clear-groups "$G" "$@"
 }
 
+# works ARGUMENT...: a run that ends well.
+works() {
+	run "$@"
+	want_status 0
+}
+
+# misused ARGUMENT...: a run that is a usage error: nothing is done.
+misused() {
+	run "$@"
+	want_status 2
+	want_one_line
+	want_no_out
+	want_empty
+}
+
 want_status() { [ "$status" -eq "$1" ] || fail "status $status, not $1"; }
 want_out() { grep -q -- "$1" "$T/out" || fail "no '$1' on standard output"; }
 want_err() { grep -q -- "$1" "$T/err" || fail "no '$1' on standard error"; }
 want_no_err() { [ ! -s "$T/err" ] || fail 'something on standard error'; }
 want_no_out() { [ ! -s "$T/out" ] || fail 'something on standard output'; }
 want_empty() { [ -z "$(ls -A "${1:-$D}")" ] || fail "left behind: $(ls -A "${1:-$D}")"; }
+
+# want_interrupted SIGNAL: standard error says that it ended the run, and nothing else.
+want_interrupted() {
+	want_one_line
+	want_err "^gbtestdisk: warning: signal $1 ended the run: [0-9]* \\(of [0-9]* \\)*rounds* are in the tables"
+}
 
 # want_one_line: standard error is one line that begins with the name.
 want_one_line() {
@@ -274,7 +295,7 @@ memory_disk() {
 	memory_type=$1
 	shift
 	mkdir -p "$T/m"
-	mount -t "$memory_type" "$@" "$memory_type" "$T/m" || {
+	mount -t "$memory_type" "$@" "$memory_type" "$T/m" 2>"$T/err" || {
 		skip "the kernel does not mount $memory_type"
 		return 1
 	}

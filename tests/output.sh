@@ -1,7 +1,7 @@
 #!/bin/sh
 # What is printed: the tables, the facts, progress; where to, and when.
 # Needs nothing; progress needs util-linux's script, what is delayed strace.
-# shellcheck disable=SC2016 # what other shells are to expand
+# shellcheck disable=SC2016,SC2086 # what other shells are to expand
 . ./lib.sh
 
 cr=$(printf '\r')
@@ -58,7 +58,7 @@ want_fields() {
 }
 
 want_keys() {
-	sed -n 's/^# //p' "$T/out" | sed 's/^cpu \(.*\) [0-9.]*$/cpu-\1/; s/ .*//' |
+	sed -n 's/^# //p' "$T/out" | sed "s|^cpu \\(.*\\) .*|cpu-\\1|; s|^device \\(.*\\) .*|device-\\1|; s| .*||" |
 	    tr '\n' ' ' >"$T/keys"
 	[ "$(cat "$T/keys")" = "$1 " ] || fail "keys $(cat "$T/keys")"
 }
@@ -66,17 +66,14 @@ want_keys() {
 # ---- the table -----------------------------------------------------------
 
 if t 'the default run prints three columns of three rows'; then
-	run -c 1 "$D"
-	want_status 0
+	works -c 1 "$D"
 	want_table 3
 	want_empty
 fi
 
 while IFS='|' read -r columns unit words options; do
 	t "the shape of $options" || continue
-	# shellcheck disable=SC2086
-	run -c 64k $options "$D"
-	want_status 0
+	works -c 64k $options "$D"
 	want_fields "$columns" "$unit" "$words"
 	want_empty
 done <<'END'
@@ -191,8 +188,7 @@ want_arithmetic() {
 for rounds in 1 2 3 4 5 6; do
 	for unit in MB MiB IOPS; do
 		t "the summary follows from $rounds rounds in $unit" || continue
-		run -ax -c 256k -b 16k -r $rounds -u $unit "$D"
-		want_status 0
+		works -ax -c 256k -b 16k -r $rounds -u $unit "$D"
 		want_arithmetic
 	done
 done
@@ -264,13 +260,12 @@ fi
 # ---- -v ------------------------------------------------------------------
 
 before='version started host system directory filesystem size block order'
-before="$before processes depth rounds writes flush evict verify data clock"
+before="$before processes depth queue rounds writes flush evict verify data buffers clock"
 while IFS='|' read -r options cpu; do
 	t "the keys of -v $options" || continue
-	# shellcheck disable=SC2086
-	run -v -c 64k -r 2 $options "$D"
-	want_status 0
-	want_keys "$before evicted resident read/cache$cpu"
+	works -v -c 64k -r 2 $options "$D"
+	device=$(echo "$cpu" | tr ' ' '\n' | sed -n 's/cpu-\(read\|cache\)/device-\1/p' | tr '\n' ' ')
+	want_keys "$before counted evicted resident ${device}read/cache$cpu"
 	! grep '^# ' "$T/out" | grep -qv '^# [a-z/]* .' || fail 'a key without a value'
 done <<'END'
 | cpu-write cpu-read cpu-cache
@@ -315,21 +310,20 @@ fi
 
 if t 'writes: a file that is laid out once counts once'; then
 	run -v -c 64k -r 5 -o read,cache "$D"
-	[ "$(fact writes)" = 65536 ] || fail "writes $(fact writes)"
+	want_fact writes 65536
 fi
 
 if t 'read/cache is unchecked without both'; then
 	run -v -c 64k -r 1 -o write,read "$D"
-	[ "$(fact read/cache)" = unchecked ] || fail "read/cache $(fact read/cache)"
+	want_fact read/cache unchecked
 fi
 
 if t 'a directory of newlines and backslashes stays on its line'; then
 	dir=$D/$(printf 'a\nb\\c\td\033e\177f"g h')
 	mkdir "$dir"
-	run -v -c 64k -r 1 "$dir"
-	want_status 0
+	works -v -c 64k -r 1 "$dir"
 	want_fields write,read,cache MB/s facts one
-	want_keys "$before evicted resident read/cache cpu-write cpu-read cpu-cache"
+	want_keys "$before counted evicted resident device-read device-cache read/cache cpu-write cpu-read cpu-cache"
 	grep -qF 'a\012b\134c\011d\033e\177f"g h' "$T/out" || fail 'not escaped'
 	want_empty "$dir"
 fi
@@ -344,8 +338,7 @@ fi
 if t 'a long path is whole'; then
 	dir=$D/$(printf '%0200d/%0200d/%0200d' 1 2 3)
 	mkdir -p "$dir"
-	run -v -c 64k -r 1 "$dir"
-	want_status 0
+	works -v -c 64k -r 1 "$dir"
 	[ "$(fact directory)" = "$(cd "$dir" && pwd -P)" ] || fail "directory $(fact directory)"
 fi
 
@@ -443,7 +436,6 @@ for options in '' -v -a -av -j; do
 	t "a full device on standard output is a failure ($options)" || continue
 	if [ -c /dev/full ]; then
 		: >"$T/out"
-		# shellcheck disable=SC2086
 		"$G" $options -c 64k -r 2 "$D" >/dev/full 2>"$T/messages" </dev/null
 		status=$?
 		grep -v '^gbtestdisk: warning: ' "$T/messages" >"$T/err"

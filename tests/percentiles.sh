@@ -1,6 +1,7 @@
 #!/bin/sh
 # The latencies of calls (-l) and the map of the file (-m).
 # Needs strace for the figures: it delays calls by a known time.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 F=$D
@@ -56,9 +57,7 @@ want_percentiles() {
 
 while IFS='|' read -r names arguments; do
 	t "-l $arguments: columns and rows" || continue
-	# shellcheck disable=SC2086
-	run -l -c 1 -b 64k -r 2 $arguments "$D"
-	want_status 0
+	works -l -c 1 -b 64k -r 2 $arguments "$D"
 	[ "$(title percentile)" = "$(tabs "$names")" ] || fail "header: $(title percentile)"
 	want_percentiles
 	case $arguments in
@@ -66,17 +65,17 @@ while IFS='|' read -r names arguments; do
 	*) [ "$(table percentile | wc -l)" -eq 13 ] || fail 'rows of -x without it' ;;
 	esac
 done <<'END'
-write us, sync us, read us, cache us|
-write us, sync us, read us, cache us|-x
-write us, sync us, read us, cache us|-R -q 2 -x
-write us, sync us|-o write
+write us, flush us, read us, cache us|
+write us, flush us, read us, cache us|-x
+write us, flush us, read us, cache us|-R -q 2 -x
+write us, flush us|-o write
 read us|-o read
 cache us|-o cache -x
-write us, sync us, cache us|-o cache,write
-write us, sync us, read us, cache us, mixread us, mixwrite us, mixsync us|-w 50
-mixread us, mixwrite us, mixsync us|-o mix -w 50 -R -x
-write us, sync us, read us, cache us|-u IOPS -a -v -x
-write us, sync us, read us, cache us|-p 2 -q 2 -m 3 -s
+write us, flush us, cache us|-o cache,write
+write us, flush us, read us, cache us, mixread us, mixwrite us, mixflush us|-w 50
+mixread us, mixwrite us, mixflush us|-o mix -w 50 -R -x
+write us, flush us, read us, cache us|-u IOPS -a -v -x
+write us, flush us, read us, cache us|-p 2 -q 2 -m 3 -s
 END
 
 if t 'the tables stand two blank lines apart: -a, summary, -l, -m'; then
@@ -89,8 +88,7 @@ fi
 while read -r size block; do
 	t_all "-c $size -b $block: minimum, percentiles, mean, maximum in order" || continue
 	for rounds in 1 2 3; do
-		run -l -x -c "$size" -b "$block" -r $rounds "$F"
-		want_status 0
+		works -l -x -c "$size" -b "$block" -r $rounds "$F"
 		want_percentiles
 	done
 done <<'END'
@@ -104,8 +102,7 @@ done <<'END'
 END
 
 if t 'a single call: all rows are equal, and its deviation is 0'; then
-	run -l -x -c 64k -b 64k -r 1 "$D"
-	want_status 0
+	works -l -x -c 64k -b 64k -r 1 "$D"
 	for column in 2 3 4 5; do
 		for p in 25 50 75 90 95 99 99.9 99.99 99.999 99.9999 100 mean; do
 			[ "$(cell $p $column)" = "$(cell 0 $column)" ] || fail "row $p of column $column"
@@ -117,9 +114,7 @@ fi
 
 while read -r calls flushes arguments; do
 	t "$arguments: $calls calls and $flushes flushes are counted" || continue
-	# shellcheck disable=SC2086
-	run -l -x $arguments "$D"
-	want_status 0
+	works -l -x $arguments "$D"
 	[ "$(cell calls 2)" = "$calls.000000" ] || fail "$(cell calls 2) writes"
 	[ "$(cell calls 3)" = "$flushes.000000" ] || fail "$(cell calls 3) flushes"
 	[ "$(cell calls 4)" = "$calls.000000" ] || fail "$(cell calls 4) reads"
@@ -142,7 +137,6 @@ while read -r call column arguments; do
 	t_all "a delay of 5 ms of $call is the median of column $column ($arguments)" || continue
 	# A busy machine adds to it: the best of four tries.
 	for try in 1 2 3 last; do
-		# shellcheck disable=SC2086
 		inject "$call=delay_exit=5000" -l -x -b 64k -c 1 -r 1 $arguments "$F" || continue 2
 		want_status 0
 		want_percentiles
@@ -207,9 +201,7 @@ fi
 
 while IFS='|' read -r offsets arguments; do
 	t "-m: the parts of $arguments" || continue
-	# shellcheck disable=SC2086
-	run -o read -r 1 $arguments "$D"
-	want_status 0
+	works -o read -r 1 $arguments "$D"
 	[ "$(title 'offset MiB')" = 'read MB/s' ] || fail 'not this header'
 	[ "$(table 'offset MiB' | sed '1d; s/	.*//' | tr '\n' ' ')" = "$offsets " ] ||
 	    fail "parts: $(table 'offset MiB' | sed '1d; s/	.*//' | tr '\n' ' ')"
@@ -225,22 +217,19 @@ done <<'END'
 END
 
 if t '-m: as many parts as blocks, each of one'; then
-	run -c 1 -b 16k -m 64 -r 1 -o read "$D"
-	want_status 0
+	works -c 1 -b 16k -m 64 -r 1 -o read "$D"
 	want "$(parts) == 64"
 	[ "$(part 64 1)" = 0.984375 ] || fail "the last part begins at $(part 64 1)"
 fi
 
 if t_all '-m 10000'; then
-	run -c 10000k -b 1k -m 10000 -r 1 -R -q 2 "$D"
-	want_status 0
+	works -c 10000k -b 1k -m 10000 -r 1 -R -q 2 "$D"
 	want "$(parts) == 10000"
 	table 'offset MiB' | awk -F '\t' '$3 == "nan" || $4 == "nan" { bad = 1 } END { exit bad }' || fail 'nan in a part'
 fi
 
 while read -r slow arguments; do
 	t_all "-m: a slow second half shows in the parts from $slow on ($arguments)" || continue
-	# shellcheck disable=SC2086
 	if inject "pread64=delay_exit=10000:when=$(own_pread 33+)" -o read -b 16k -c 1 -r 1 $arguments "$F"; then
 		want_status 0
 		n=1
@@ -277,7 +266,6 @@ fi
 
 for pair in '-q 4' '-p 4' '-q 2 -p 2 -R'; do
 	t_all "-m: requests in flight add up ($pair)" || continue
-	# shellcheck disable=SC2086
 	if inject pread64=delay_exit=20000 -o read -b 16k -c 1 -r 1 -m 2 $pair "$F"; then
 		want_status 0
 		for n in 1 2; do
@@ -302,7 +290,6 @@ fi
 # than there are blocks.
 for workers in '-q 16' '-p 8' '-R -q 8 -p 2'; do
 	t_all "-m: workers that have no block do not count: $workers" || continue
-	# shellcheck disable=SC2086
 	if inject pread64=delay_exit=100000 -o read -c 4 -b 1m -m 2 -r 1 $workers "$D"; then
 		want_status 0
 		for n in 1 2; do want "$(part $n 2) > 25 && $(part $n 2) < 1.1 * 4 * 1.048576 / 0.1"; done
@@ -310,16 +297,14 @@ for workers in '-q 16' '-p 8' '-R -q 8 -p 2'; do
 done
 
 if t '-m: parts that no call of a column fell into are nan, and it is said'; then
-	run -s -m 16 -b 64k -c 1 -o mix -w 10 -r 1 "$D"
-	want_status 0
+	works -s -m 16 -b 64k -c 1 -o mix -w 10 -r 1 "$D"
 	gaps=$(awk -F '\t' '/^#offset/ { map = 1 } map && $3 == "nan" { n++ } END { print n + 0 }' "$T/out")
 	want "$gaps >= 14"
 	want_err "warning: mixwrite: no call fell into $gaps parts of the map"
 fi
 
 if t '-l: a column without a call is nan, and it is said'; then
-	run -l -o mix -w 0 -c 1 -r 1 "$D"
-	want_status 0
+	works -l -o mix -w 0 -c 1 -r 1 "$D"
 	want_out '^50	[0-9.]*	nan	[0-9.]*$'
 	want_err 'warning: mixwrite: it made no call'
 fi
@@ -330,9 +315,7 @@ while read -r known arguments; do
 		run -d -c 64k -b 64k -r 1 "$D"
 		[ "$status" -eq 0 ] || { skip 'no direct I/O in the test directory'; continue; }
 	esac
-	# shellcheck disable=SC2086
-	run -m 4 -b 64k -c 1 -r 1 $arguments "$D"
-	want_status 0
+	works -m 4 -b 64k -c 1 -r 1 $arguments "$D"
 	for n in 1 2 3 4; do
 		case $known in
 		there) [ "$(part $n 2)" != nan ] || fail "nan in part $n" ;;
@@ -360,8 +343,7 @@ if t '-m: without a write column there is nothing to warn of'; then
 fi
 
 if t '-m: mix has its own columns'; then
-	run -m 2 -s -o mix -w 50 -b 16k -c 1 -r 1 -R "$D"
-	want_status 0
+	works -m 2 -s -o mix -w 50 -b 16k -c 1 -r 1 -R "$D"
 	[ "$(title 'offset MiB')" = "$(tabs 'mixread MB/s, mixwrite MB/s')" ] || fail 'not this header'
 	want "$(part 1 2) > 0 && $(part 1 3) > 0 && $(part 2 2) > 0 && $(part 2 3) > 0"
 fi

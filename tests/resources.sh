@@ -1,7 +1,7 @@
 #!/bin/sh
 # With little memory and few processes.
 # Needs cc for what measures memory; ulimit, root, strace here and there.
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2086
 . ./lib.sh
 
 group=
@@ -57,7 +57,6 @@ fi
 
 while read -r kib arguments; do
 	t "memory is at most $kib KiB with $arguments" || continue
-	# shellcheck disable=SC2086
 	if plain && peak $arguments "$D"; then
 		want "$peak <= $kib"
 	fi
@@ -80,10 +79,8 @@ least_peak() {
 }
 for arguments in -l '-l -m 10 -R' '-l -q 2'; do
 	t_all "memory does not grow with the number of calls: $arguments" || continue
-	# shellcheck disable=SC2086
 	if ! plain || ! least_peak $arguments -c 1000k; then continue; fi
 	few=$least
-	# shellcheck disable=SC2086
 	least_peak $arguments -c 100000k
 	want "$least - $few <= 200"
 	want "$least <= 8192 + 1024"
@@ -151,7 +148,6 @@ if t 'a file larger than the memory of its group is written and read' && need_ro
 		group=$memory/gbtestdisk-$$
 		echo 24M >"$group/memory.limit_in_bytes"
 		while read -r columns arguments; do
-			# shellcheck disable=SC2086
 			run_with sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" \
 			    "$G" -c 100 -r 1 $arguments "$D"
 			want_status 0

@@ -3,6 +3,7 @@
 # Needs valgrind and clang; cc for the soak.
 #
 # SOAK=10000 is how many rounds of signals there are; SOAK_SEED begins them.
+# shellcheck disable=SC2086 # lists of options are words
 . ./lib.sh
 
 # shellcheck disable=SC3045 # where there is none, a core is no harm
@@ -18,7 +19,6 @@ while read -r arguments; do
 		skip 'built with a sanitizer'
 		break
 	fi
-	# shellcheck disable=SC2086
 	run_with valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
 	    --errors-for-leak-kinds=definite --track-fds=no --child-silent-after-fork=yes \
 	    "$G" $arguments "$D"
@@ -38,7 +38,6 @@ if t 'libFuzzer finds nothing in the options and numbers' && need clang; then
 	mkdir -p "$T/corpus"
 	flags='-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined'
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >"$T/none.c"
-	# shellcheck disable=SC2086
 	if ! clang $flags -o "$T/none" "$T/none.c" 2>/dev/null; then
 		skip 'clang has no libFuzzer'
 	elif ! clang $flags -o "$T/fuzz" fuzz.c 2>"$T/err"; then
@@ -70,7 +69,6 @@ fi
 # ---- soaked ---------------------------------------------------------------------------
 
 if t "$soak rounds of signals at random moments leave nothing"; then
-	# shellcheck disable=SC2086 # CC may hold flags
 	if ${CC:-cc} -o "$T/soak" soak.c >"$T/err" 2>&1; then
 		run_with "$T/soak" "$soak" "${SOAK_SEED:-$$}" "$D" "$G"
 		[ "$status" -eq 0 ] || fail "with SOAK_SEED=${SOAK_SEED:-$$}: $(tail -n 1 "$T/out")"
@@ -91,7 +89,6 @@ while read -r arguments; do
 	t "no descriptor and no zombie is left over after $((soak * 2)) rounds of $arguments" || continue
 	can_ps || break
 	[ -d "/proc/$$/fd" ] || { skip 'needs /proc'; break; }
-	# shellcheck disable=SC2086
 	start -a -c 64k -r 1000000 $arguments "$D" || break
 	if await round_done 3; then
 		kill -s STOP "$pid"

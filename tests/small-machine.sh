@@ -51,9 +51,9 @@ if t 'in 48 MB, 100 MB are measured, and cache is said to be the disk' &&
     needed && boot 48M -v -c 100 -r 2; then
 	want_status 0
 	want_table 3
-	[ "$(fact size)" = 104857600 ] || fail "size $(fact size)"
-	[ "$(fact filesystem)" = ext4 ] || fail "file system $(fact filesystem)"
-	[ "$(fact evicted)" = yes ] || fail "evicted $(fact evicted)"
+	want_fact size 104857600
+	want_fact filesystem ext4
+	want_fact evicted yes
 	want_err '^gbtestdisk: warning: .*only [0-9.]* % of the file was in memory for the cache pass'
 	share=$(sed -n 's/.*only \([0-9.]*\) % of the file was.*/\1/p' "$T/err")
 	want "$share < 48"

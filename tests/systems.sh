@@ -62,7 +62,7 @@ want_text() {
 
 while IFS='|' read -r system flags names text; do
 	case $system in '#'* | '') continue ;; esac
-	t "it compiles for $system ($flags)"
+	t "it compiles for $system ($flags)" || continue
 	[ -n "$cc" ] || { skip 'needs gcc or clang'; continue; }
 	need nm || continue
 	# shellcheck disable=SC2086 # lists
@@ -111,17 +111,18 @@ haiku|-D__HAIKU__ -DNO_FADVISE|clock_gettime ! posix_fadvise|none ! O_DIRECT
 END
 
 # 11.00 has select without sys/select.h, with int pointers.
-t 'it compiles for hpux (-D__hpux -DOLD)'
-if [ -n "$cc" ]; then
-	need nm && compile_names hpux -std=gnu99 -D__hpux -DOLD && want_names select
-else
-	skip 'needs gcc or clang'
+if t 'it compiles for hpux (-D__hpux -DOLD)'; then
+	if [ -n "$cc" ]; then
+		need nm && compile_names hpux -std=gnu99 -D__hpux -DOLD && want_names select
+	else
+		skip 'needs gcc or clang'
+	fi
 fi
 
 # zig brings the headers and the library stubs of macOS: these are linked.
 zig=$(command -v zig) || zig=${ZIG:-}
 for target in x86_64-macos aarch64-macos; do
-	t "it compiles and links for $target"
+	t "it compiles and links for $target" || continue
 	if [ -z "$zig" ]; then
 		skip 'needs zig, in the path or named by ZIG'
 		continue

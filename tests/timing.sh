@@ -38,14 +38,11 @@ END
 if t 'the shortest passes have finite figures'; then
 	i=0
 	while [ "$i" -lt 25 ]; do
-		run -c 1 -r 3 -a "$M"
-		want_status 0
+		works -c 1 -r 3 -a "$M"
 		finite
-		run -c 1 -b 1k -r 1 "$M"
-		want_status 0
+		works -c 1 -b 1k -r 1 "$M"
 		want_table 3
-		run -c 1k -b 1 -r 1 "$M"
-		want_status 0
+		works -c 1k -b 1 -r 1 "$M"
 		want_table 3
 		i=$((i + 1))
 	done
@@ -142,8 +139,7 @@ fi
 want_continuous() {
 	run -c 128 -r 1 -o write,read "$M"
 	small1=$(figure avg 1) small2=$(figure avg 2)
-	run -j -c 4100 -r 1 -o write,read "$M"
-	want_status 0
+	works -j -c 4100 -r 1 -o write,read "$M"
 	# What was moved, and the mean: of write, then of read.
 	tr , '\n' <"$T/out" | tr '{' '\n' >"$T/members"
 	moved=$(sed -n 's/^"bytes"://p' "$T/members" | tr '\n' ' ')
@@ -173,8 +169,7 @@ if t 'rounds add up past 4 GiB' && room 500; then
 fi
 
 if t 'blocks of a byte until the time is up have finite figures'; then
-	run -t 0.3 -c 16k -b 1 -a "$M"
-	want_status 0
+	works -t 0.3 -c 16k -b 1 -a "$M"
 	finite
 	want "$(grep -c '^[0-9]' "$T/out") >= 1"
 fi

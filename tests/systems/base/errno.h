@@ -18,7 +18,9 @@ extern int errno;
 #define ENOSPC 28
 #define EROFS 30
 #define EPIPE 32
+#define ESTALE 70
 #define ENOSYS 78
+#define EWOULDBLOCK EAGAIN
 #ifndef SYSTEM_LACKS_ENOTSUP
 #ifndef SYSTEM_ENOTSUP
 #define SYSTEM_ENOTSUP 91

@@ -15,6 +15,7 @@
 #define O_SYNC SYSTEM_O_SYNC
 #endif
 #define O_CREAT 0x200
+#define O_NOCTTY 0x8000
 #define O_EXCL 0x800
 #define F_GETFD 1
 #define F_SETFL 4

@@ -1,5 +1,7 @@
 #ifndef BASE_INTTYPES_H
 #define BASE_INTTYPES_H
+typedef short int16_t;
+typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned uint32_t;
 typedef long long int64_t;

@@ -32,6 +32,7 @@ struct sigaction {
 #define SIGHUP 1
 #define SIGINT 2
 #define SIGQUIT 3
+#define SIGKILL 9
 #define SIGPIPE 13
 #define SIGALRM 14
 #define SIGTERM 15

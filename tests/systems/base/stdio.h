@@ -11,6 +11,7 @@ char *fgets(char *, int, FILE *);
 int fclose(FILE *);
 int printf(const char *, ...);
 int fprintf(FILE *, const char *, ...);
+int sscanf(const char *, const char *, ...);
 int snprintf(char *, size_t, const char *, ...);
 int vsnprintf(char *, size_t, const char *, va_list);
 int putc(int, FILE *);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
+void *memmove(void *, const void *, size_t);
+char *strcpy(char *, const char *);
 int memcmp(const void *, const void *, size_t);
 size_t strlen(const char *);
 int strcmp(const char *, const char *);

@@ -4,6 +4,8 @@
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 #define SEEK_SET 0
+#define SEEK_END 2
+#define STDIN_FILENO 0
 #define _SC_PAGESIZE 47
 #ifndef SYSTEM_LACKS_NPROCESSORS
 #define _SC_NPROCESSORS_ONLN 58

@@ -29,6 +29,13 @@
 #endif
 #ifdef IN_SYS_TIME
 #ifdef OLD
+typedef struct {
+	long fds_bits[32];
+} fd_set;
+#define FD_SETSIZE 2048
+#define FD_ZERO(set) ((set)->fds_bits[0] = 0)
+#define FD_SET(fd, set) ((set)->fds_bits[0] |= 1L << (fd))
+#define FD_ISSET(fd, set) (((set)->fds_bits[0] >> (fd)) & 1)
 int select(size_t, int *, int *, int *, const struct timeval *);
 #else
 #include <sys/select.h>

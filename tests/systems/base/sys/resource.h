@@ -5,7 +5,7 @@
 #define RUSAGE_CHILDREN (-1)
 struct rusage {
 	struct timeval ru_utime, ru_stime;
-	long ru_inblock;
+	long ru_inblock, ru_oublock;
 };
 typedef unsigned long rlim_t;
 struct rlimit {

@@ -26,6 +26,11 @@ struct stat {
 #define S_IWUSR 0200
 #define S_IRWXG 0070
 #define S_IRWXO 0007
+#define S_ISFIFO(m) (((m) & 0170000) == 0010000)
+#define S_ISCHR(m) (((m) & 0170000) == 0020000)
+#define S_ISBLK(m) (((m) & 0170000) == 0060000)
+#define S_ISLNK(m) (((m) & 0170000) == 0120000)
+#define S_ISSOCK(m) (((m) & 0170000) == 0140000)
 #define S_ISREG(m) (((m) & 0170000) == 0100000)
 #define S_ISDIR(m) (((m) & 0170000) == 0040000)
 int stat(const char *, struct stat *);
