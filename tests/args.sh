@@ -53,16 +53,16 @@ done <<'END'
 -c|large|8796093022208 8796093022209 17592186044416 17592186044417 9007199254740992k
 -c|large|8589934592g 17179869184g 17179869185g 8388608t 16777216t
 -c|large|16777217t 18446744073709551615 18446744073709551616 18446744073709551617 18446744073709551617k
--c|large|340282366920938463463374607431768211457
+-c|large|9007199254740992K 8589934592G 8388608T 340282366920938463463374607431768211457
 -b|least is 1|0 000 0m
 -b|fraction|1.5
--b|large|9223372036854775808 18446744073709551617 17179869185g 16777217t
+-b|large|9223372036854775808 18446744073709551617 17179869185g 16777217t 16777217T
 -r|least is 1|0 000
 -r|fraction|1.5
--r|suffix|1k 1m
+-r|suffix|1k 1m 1K 1M
 -r|large|1000001 2147483648 4294967296 4294967297 18446744073709551616
 -r|large|18446744073709551617
--i|suffix|1k 1s 0.5s
+-i|suffix|1k 1K 1M 1s 0.5s
 -i|decimal comma|0,5
 -i|large|99999999999999999999999999999999
 END
@@ -131,14 +131,18 @@ done <<'END'
 3k|3072
 1m|1048576
 1024k|1048576
+1K|1024
+3K|3072
+1M|1048576
 08|8388608
 010|10485760
 0010k|10240
 0000000000000000000000000000000000000002|2097152
 END
 
-if t '-c 1g is 2^30 bytes'; then
-	capped -v -c 1g -r 1 "$D"
+for value in 1g 1G; do
+	t "-c $value is 2^30 bytes" || continue
+	capped -v -c $value -r 1 "$D"
 	if grep -q 'No space left' "$T/err"; then
 		skip 'not a gigabyte free'
 	else
@@ -146,12 +150,14 @@ if t '-c 1g is 2^30 bytes'; then
 		want_fact size 1073741824
 		want_empty
 	fi
-fi
+done
 
 if t '-c 1t is 2^40 bytes, -c 8388607t the most' && memory_disk ramfs; then
-	capped -v -c 1t -r 1 "$T/m"
-	want_status 1
-	want_fact size 1099511627776
+	for value in 1t 1T; do
+		capped -v -c $value -r 1 "$T/m"
+		want_status 1
+		want_fact size 1099511627776
+	done
 	capped -v -c 8388607t -r 1 "$T/m"
 	want_status 1
 	want_fact size 9223370937343148032
@@ -172,8 +178,10 @@ done <<'END'
 512|16k|512
 1000|16k|1000
 4k|1m|4096
+4K|1M|4096
 0004k|1m|4096
 1m|2m|1048576
+1M|2m|1048576
 2m|2m|2097152
 3m|2m|2097152
 512m|1k|1024
@@ -283,9 +291,16 @@ done <<'END'
 MB|MB/s
 MiB|MiB/s
 IOPS|IOPS
+mb|MB/s
+Mb|MB/s
+mB|MB/s
+mib|MiB/s
+MIB|MiB/s
+iops|IOPS
+Iops|IOPS
 END
 
-for unit in '' MB/s M GB GiB kB mbs IOP 'MB ' ' MB' MB,MiB; do
+for unit in '' MB/s mb/s M Mi GB GiB kB mbs IOP iopss 'MB ' ' MB' MB,MiB; do
 	t "-u '$unit' is refused" || continue
 	refuse "$unit" -c 1k -r 1 -u "$unit" "$D"
 done
