@@ -341,8 +341,10 @@ static double arc_tangent(double x)
 	int i;
 	for (i = 0; i < 4; i++)
 		x = x / (1 + square_root(1 + x * x));
-	for (power = x, i = 1; i < 30; i += 2, power *= -x * x)
+	for (power = x, i = 1; i < 30; i += 2) {
 		sum += power / i;
+		power *= -x * x;
+	}
 	return 16 * sum;
 }
 
@@ -689,17 +691,14 @@ static uint64_t identity_birth(int fd, const char *name)
 /* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
 static double group_number(const char *group, const char *file, int skip)
 {
-	char path[PATH_MAX + 64], line[64] = "", *p = line;
-	double n = 0;
+	char path[PATH_MAX + 64], line[64];
 	snprintf(path, sizeof path, "%s/%s", group, file);
 	FILE *f = fopen(path, "r");
-	if (f != NULL && fgets(line, sizeof line, f) != NULL && skip)
-		p += strcspn(line, " ") + 1;
-	for (; *p >= '0' && *p <= '9'; p++)
-		n = 10 * n + (*p - '0');
+	int is_read = f != NULL && fgets(line, sizeof line, f) != NULL;
 	if (f != NULL)
 		fclose(f);
-	return n;
+	const char *p = is_read && skip ? strchr(line, ' ') : line;
+	return !is_read || p == NULL || strtol(p, NULL, 10) < 0 ? 0 : (double)strtol(p, NULL, 10);
 }
 
 /* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
@@ -727,10 +726,11 @@ static double processors_allowed(void)
 {
 	static const char *const lists[] = { ":cpu:", ":cpu,", ",cpu:", ",cpu,", "0::" };
 	enum { BITS = 8 * sizeof(unsigned long), KINDS = sizeof lists / sizeof *lists };
-	unsigned long mask[8192 / BITS] = { 0 };
+	unsigned long mask[8192 / BITS];
 	char line[PATH_MAX + 64], path[PATH_MAX + 128], *p;
 	double least = 1e6, quota;
 	long bytes = 0, count = 0, i;
+	memset(mask, 0, sizeof mask);
 #ifdef __NR_sched_getaffinity
 	bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
 #endif
@@ -1431,10 +1431,10 @@ static int count_resident(void *map, size_t len, uint64_t *resident)
 static double resident_share(int fd, uint64_t size)
 {
 #ifdef MINCORE_BYTE
-	uint64_t page = page_bytes(), resident = 0;
+	uint64_t page = page_bytes(), pages = (size + page - 1) / page, resident = 0;
 	if (size > 0 && !VERIFIER_FAILS(fd, size) &&
 	    map_windows(fd, size, PROT_READ, count_resident, &resident) == 0)
-		return (double)resident / (double)((size + page - 1) / page);
+		return (double)resident / (double)pages;
 #endif
 	(void)fd;
 	(void)size;
@@ -1691,20 +1691,16 @@ enum { CHARACTER_DISKS = 1 };
  * functions is called.  The structures are those of linux/aio_abi.h, a header
  * that is missing beside some C libraries.
  */
-struct queue_call {	/* struct iocb */
-	uint64_t tag;
-	uint32_t key_and_flags[2];
-	uint16_t opcode;	/* 0 reads, 1 writes */
-	int16_t priority;
+struct queue_call {	/* struct iocb, 64 bytes */
+	uint64_t tag, zero_1;
+	uint16_t opcode, zero_2;	/* 0 reads, 1 writes */
 	uint32_t fd;
-	uint64_t bytes, len;
-	int64_t offset;
-	uint64_t reserved;
-	uint32_t flags, event_fd;
+	uint64_t bytes, len, offset;
+	uint64_t zero_3[2];
 };
-struct queue_event {	/* struct io_event */
+struct queue_event {	/* struct io_event, 32 bytes */
 	uint64_t tag, call;
-	int64_t result, result2;	/* bytes, or -errno */
+	int64_t result, zero;	/* bytes, or -errno */
 };
 struct queue {
 	unsigned long context;	/* 0: there is none */
@@ -1742,7 +1738,7 @@ static int queue_begin(struct queue *q, unsigned depth)
 	memset(q, 0, sizeof *q);
 	q->depth = depth;
 	q->calls = calloc(depth, sizeof *q->calls);
-	q->batch = calloc(depth, sizeof *q->batch);
+	q->batch = calloc(depth, sizeof(void *));
 	q->events = calloc(depth, sizeof *q->events);
 	if (q->calls == NULL || q->batch == NULL || q->events == NULL)
 		errno = ENOMEM;
@@ -1765,7 +1761,7 @@ static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *by
 	c->fd = (uint32_t)fd;
 	c->bytes = (uint64_t)(uintptr_t)bytes;
 	c->len = len;
-	c->offset = (int64_t)offset;
+	c->offset = offset;
 	q->batch[q->batched++] = c;
 }
 
@@ -1780,7 +1776,7 @@ static int queue_submit(struct queue *q)
 			return -1;
 		q->in_flight += (unsigned)n;
 		q->batched -= (unsigned)n;
-		memmove(q->batch, q->batch + n, q->batched * sizeof *q->batch);
+		memmove(q->batch, q->batch + n, q->batched * sizeof(void *));
 	}
 	return 0;
 }
@@ -2329,13 +2325,11 @@ static void warn(const char *which, const char *format, ...)
 	snprintf(text, sizeof text, "%.700s%s%s", which != NULL ? which : "",
 	    which != NULL ? ": " : "", why);
 	char **list = realloc(warnings.list, (warnings.count + 1) * sizeof *list);
-	char *copy = malloc(strlen(text) + 1);
-	if (list != NULL)
-		warnings.list = list;
-	if (list != NULL && copy != NULL)
-		warnings.list[warnings.count++] = strcpy(copy, text);
-	else
-		free(copy);
+	if (list == NULL)
+		return;
+	warnings.list = list;
+	if ((list[warnings.count] = strdup(text)) != NULL)
+		warnings.count++;
 }
 
 /* ---- the data: made beforehand, incompressible, stamped ---------------- */
@@ -2669,7 +2663,7 @@ static int outcome_no_memory(struct outcome *o)
 #define OTHER_FILE "another file has taken its name"
 #define NAME_PREFIX "gbtest-"
 #define NAME_LETTERS 7 /* 14 in all: the least that any file system takes */
-#define NAME_BYTES sizeof NAME_PREFIX + NAME_LETTERS
+#define NAME_BYTES (sizeof NAME_PREFIX + NAME_LETTERS)
 
 /* One writing of the file: all of its blocks, or those that a mix pass writes. */
 struct writing {
@@ -4552,17 +4546,21 @@ static int nobody_reads(void)
 	return 1;
 }
 
+static void coverage_make(struct coverage *c, int parts)
+{
+	c->parts = parts;
+	c->ends = must_have(calloc((size_t)parts, sizeof *c->ends), "planning the passes");
+}
+
 /* Makes what a round works with, or ends the run. */
 static void round_make(const struct options *opt, struct round *r)
 {
-	int i, pass, parts = opt->random ? 1 : (int)opt->processes;
-	struct coverage *covers[] = { &r->all, &r->written, &r->readable, &r->now };
+	int pass, parts = opt->random ? 1 : (int)opt->processes;
 	memset(r, 0, sizeof *r);
-	for (i = 0; i < (int)(sizeof covers / sizeof *covers); i++) {
-		covers[i]->parts = parts;
-		covers[i]->ends = must_have(calloc((size_t)parts, sizeof(uint64_t)),
-		    "planning the passes");
-	}
+	coverage_make(&r->all, parts);
+	coverage_make(&r->written, parts);
+	coverage_make(&r->readable, parts);
+	coverage_make(&r->now, parts);
 	coverage_all(&r->all, blocks_of(opt));
 	coverage_copy(&r->written, &r->all);
 	coverage_copy(&r->readable, &r->all);
@@ -5801,8 +5799,7 @@ static uint64_t target_look(struct options *opt)
 	const char *what = "looking at what is to be tested";
 	struct stat st;
 	uint64_t size = 0;
-	file.path = file.name = must_have(malloc(strlen(opt->operand) + 1), what);
-	strcpy(file.name, opt->operand);
+	file.path = file.name = must_have(strdup(opt->operand), what);
 	int fd = open_name(O_RDONLY), error = errno;
 	/* A directory that may be entered but not listed is as good as any. */
 	if (fd == -1 && stat(opt->operand, &st) == 0 && S_ISDIR(st.st_mode)) {

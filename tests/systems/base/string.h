@@ -10,6 +10,7 @@ size_t strlen(const char *);
 int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, size_t);
 char *strchr(const char *, int);
+char *strdup(const char *);
 char *strrchr(const char *, int);
 char *strstr(const char *, const char *);
 size_t strcspn(const char *, const char *);
