@@ -3336,10 +3336,10 @@ static int lot_take(const struct plan *p, struct worker *w)
 	}
 	if (pipe_read(w->number, &w->next, sizeof w->next) == -1)
 		return 0;
-	next = w->next < end ? w->next + p->lot : w->next;
+	next = p->lot < end - w->next ? w->next + p->lot : end;
 	if (pipe_write(w->number_in, &next, sizeof next) == -1)
 		return 0;
-	w->lot_end = next < end ? next : end;
+	w->lot_end = next;
 	if (p->clock != CLOCK_PASS)
 		w->last_ns = now_ns();
 	return w->next < w->lot_end;
