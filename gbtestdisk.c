@@ -4525,10 +4525,9 @@ static int round_rest(const struct options *opt)
 	if (opt->idle_seconds > 0)
 		ticker_tell(NOTE_STEP, "resting", 0, 0);
 	for (; !caught && now < end; now = now_ns()) {
-		struct timeval left;
-		left.tv_sec = (time_t)((end - now) / NS);
-		left.tv_usec = (int)((end - now) % NS / 1000);
-		select(0, NULL, NULL, NULL, &left);
+		/* Not all of it at once: the signal may come just before it is waited for. */
+		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
+		select(0, NULL, NULL, NULL, &most);
 	}
 	return 1;
 }
