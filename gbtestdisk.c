@@ -5985,7 +5985,8 @@ int main(int argc, char **argv)
 		report_all(&options);
 	else if (caught != SIGPIPE)
 		message("no round was complete", NULL, signal_name(caught));
-	if (caught)
+	int is_clean = caught || clean_up();
+	if (caught)	/* perhaps only while it cleaned up */
 		die_by_signal(caught);
-	return clean_up() ? 0 : 1;
+	return is_clean ? 0 : 1;
 }
