@@ -3635,6 +3635,7 @@ struct go {
 /* What a worker reports; its histograms and its map follow, where the plan has them. */
 struct report {
 	int part;
+	int continued;		/* it got SIGCONT */
 	struct outcome outcome;
 };
 
@@ -3759,8 +3760,10 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	o->start_ns = o->end_ns = now_ns();
 	if (o->ending == ENDED_WHOLE)
 		worker_run(&p, &w, go.start_ns, o);
-	if (pipe_read(c->turn[0], &turn, 1) == -1 ||
-	    pipe_write(c->results[1], &report, sizeof report) == -1 ||
+	if (pipe_read(c->turn[0], &turn, 1) == -1)
+		_exit(1);
+	report.continued = continued;
+	if (pipe_write(c->results[1], &report, sizeof report) == -1 ||
 	    pipe_write(c->results[1], kept.latency, latency_bytes(&kept)) == -1 ||
 	    pipe_write(c->results[1], kept.map, map_bytes(&kept, p.map_parts)) == -1)
 		_exit(1);
@@ -3830,22 +3833,15 @@ static void crew_kill(const struct crew *c)
 			kill(c->pids[i], SIGKILL);
 }
 
-/*
- * Sees which workers have ended or were stopped: the pass has failed if one
- * was killed, and has to be repeated if one was stopped.
- */
+/* Sees which workers have ended: the pass has failed if one was killed. */
 static void crew_look(struct crew *c, struct outcome *o)
 {
 	pid_t pid;
 	int i, status;
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (i = 0; i < c->started; i++) {
 			if (c->pids[i] != pid)
 				continue;
-			if (WIFSTOPPED(status)) {
-				continued = 1;
-				continue;
-			}
 			c->pids[i] = 0;
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 				errno = 0;
@@ -3902,6 +3898,7 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
 			break;
 		outcome_merge(o, &report.outcome);
+		continued |= report.continued;	/* it may have been stopped */
 		if (report.outcome.undone < p->cover.ends[report.part])
 			p->cover.ends[report.part] = report.outcome.undone;
 		if (p->detail != NULL)
