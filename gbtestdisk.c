@@ -2635,6 +2635,7 @@ struct outcome {
 	int is_busy;		/* it had a block to move */
 	uint64_t cpu_ns, device_bytes, written_bytes;	/* see struct usage */
 	int flush_unknown;	/* the file system knows no flush */
+	int was_continued;	/* the worker got SIGCONT */
 };
 
 /*
@@ -3306,10 +3307,10 @@ static int lot_take(const struct plan *p, struct worker *w)
 	}
 	if (pipe_read(w->number, &w->next, sizeof w->next) == -1)
 		return 0;
-	next = w->next < end ? w->next + p->lot : w->next;
+	next = p->lot < end - w->next ? w->next + p->lot : end;
 	if (pipe_write(w->number_in, &next, sizeof next) == -1)
 		return 0;
-	w->lot_end = next < end ? next : end;
+	w->lot_end = next;
 	if (p->clock != CLOCK_PASS)
 		w->last_ns = now_ns();
 	return w->next < w->lot_end;
@@ -3708,6 +3709,7 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	close(c->go[1]);
 	close(c->turn[1]);
 	close(c->results[0]);
+	continued = 0;
 	memset(&o, 0, sizeof o);
 	o.part = part;
 	w.copies = data.slot_count > 1;
@@ -3725,8 +3727,10 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	o.start_ns = o.end_ns = now_ns();
 	if (o.ending == ENDED_WHOLE)
 		worker_run(&p, &w, go.start_ns, &o);
-	if (pipe_read(c->turn[0], &turn, 1) == -1 ||
-	    pipe_write(c->results[1], &o, sizeof o) == -1 ||
+	if (pipe_read(c->turn[0], &turn, 1) == -1)
+		_exit(1);
+	o.was_continued = continued;
+	if (pipe_write(c->results[1], &o, sizeof o) == -1 ||
 	    pipe_write(c->results[1], kept.latency, latency_bytes(&kept)) == -1 ||
 	    pipe_write(c->results[1], kept.map, map_bytes(&kept, p.map_parts)) == -1)
 		_exit(1);
@@ -3802,22 +3806,15 @@ static int crew_lost(struct outcome *o)
 	return outcome_fail(o, "waiting for the worker processes", "one of them was killed");
 }
 
-/*
- * Sees which workers have ended or were stopped: the pass has failed if one
- * was killed, and has to be repeated if one was stopped.
- */
+/* Sees which workers have ended: the pass has failed if one was killed. */
 static void crew_look(struct crew *c, struct outcome *o)
 {
 	pid_t pid;
 	int i, status;
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (i = 0; i < c->started; i++) {
 			if (c->pids[i] != pid)
 				continue;
-			if (WIFSTOPPED(status)) {
-				continued = 1;
-				continue;
-			}
 			c->pids[i] = 0;
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 				crew_lost(o);
@@ -3868,6 +3865,7 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
 			break;
 		outcome_merge(o, &one);
+		continued |= one.was_continued;	/* it may have been stopped */
 		if (one.undone < p->cover.ends[one.part])
 			p->cover.ends[one.part] = one.undone;
 		if (p->detail != NULL)
@@ -4460,10 +4458,9 @@ static int round_rest(const struct options *opt)
 	if (opt->idle_seconds > 0)
 		ticker_tell(NOTE_STEP, "resting", 0, 0);
 	for (; !caught && now < end; now = now_ns()) {
-		struct timeval left;
-		left.tv_sec = (time_t)((end - now) / NS);
-		left.tv_usec = (int)((end - now) % NS / 1000);
-		select(0, NULL, NULL, NULL, &left);
+		/* Not all of it at once: the signal may come just before it is waited for. */
+		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
+		select(0, NULL, NULL, NULL, &most);
 	}
 	return 1;
 }
@@ -5932,7 +5929,8 @@ int main(int argc, char **argv)
 		report_all(&options);
 	else if (caught != SIGPIPE)
 		message("no round was complete", NULL, signal_name(caught));
-	if (caught)
+	int is_clean = caught || clean_up();
+	if (caught)	/* perhaps only while it cleaned up */
 		die_by_signal(caught);
-	return clean_up() ? 0 : 1;
+	return is_clean ? 0 : 1;
 }
