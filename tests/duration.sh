@@ -93,9 +93,14 @@ if t_all 'two passes share half and half' &&
 	want "$(last_end) <= 1.7"
 fi
 
-while read -r arguments; do
+# Where workers share the blocks, they take them in lots of 64 KiB: the places
+# up to the first that was not written are read, so that a lot for each of
+# them may be missing.  One that is held up on a busy machine makes it more:
+# the best of three tries.
+while read -r missing arguments; do
 	t_all "after a write that was cut, read covers what was written: $arguments" || continue
-	if delayed pwrite64:delay_exit=20000 -o write,read,cache -t 0.9 -r 1 -b 16k -c 8 $arguments "$D"; then
+	for try in 1 2 3; do
+		delayed pwrite64:delay_exit=20000 -o write,read,cache -t 0.9 -r 1 -b 16k -c 8 $arguments "$D" || continue 2
 		want_status 0
 		case $arguments in -R*)	# without the file's layout
 			sed '1,/fsync/d' "$T/trace" >"$T/passes"
@@ -104,22 +109,26 @@ while read -r arguments; do
 		esac
 		moved pwrite64 16384 | sort >"$T/wrote"
 		moved pread64 16384 | sort >"$T/read"
-		sort "$T/wrote" "$T/wrote" | cmp -s - "$T/read" || fail 'read and cache have not read that, once each'
-		[ "$(sort -u "$T/wrote" | wc -l)" -eq "$(wc -l <"$T/wrote")" ] || fail 'a block was written twice'
-		n=$(wc -l <"$T/wrote")
-		want "$n > 5 && $n < 512"
+		[ -z "$(uniq -d "$T/wrote")" ] || fail 'a block was written twice'
+		sort -u "$T/read" >"$T/once"
+		[ -z "$(comm -23 "$T/once" "$T/wrote")" ] || fail 'a block was read that was not written'
+		sort "$T/once" "$T/once" | cmp -s - "$T/read" || fail 'read and cache have not read the same, once each'
+		n=$(wc -l <"$T/once")
 		want "$(covered write) - 100 * $n / 512 < 0.051 && $(covered write) - 100 * $n / 512 > -0.051"
-		[ -z "$(covered read)" ] || fail 'read was not cut'
+		[ -z "$(covered read)" ] || fail 'read was cut'
 		want_empty
-	fi
+		n=$(wc -l <"$T/wrote") less=$(($(wc -l <"$T/wrote") - $(wc -l <"$T/once")))
+		holds "$n > 5 && $n < 512 && $less <= $missing" && break
+		[ "$try" -lt 3 ] || fail "of $n blocks $less were not read"
+	done
 done <<'END'
--q 1
--q 4
--p 4
--q 2 -p 2
--R
--R -q 4
--R -q 2 -p 2
+0 -q 1
+16 -q 4
+0 -p 4
+16 -q 2 -p 2
+0 -R
+16 -R -q 4
+16 -R -q 2 -p 2
 END
 
 for seconds in 0.0000000001 0.000000001 0.000000002; do
@@ -133,15 +142,15 @@ for seconds in 0.0000000001 0.000000001 0.000000002; do
 	fi
 done
 
-if t_all 'what -t leaves for the last round is not counted when it is up before a call was made' &&
-    can_strace; then
-	# Opening takes 0.4 s, 0.8 s in the first round: the third would have 0.2 s.
-	run_with strace -f -qq -o /dev/null -e trace=open,openat \
-	    -e inject=open,openat:delay_enter=400000 "$G" -a -t 1.4 -o write -c 1 "$D"
+if t_all 'no round is begun that would end after the time, by the mean of those before' &&
+    delayed fsync:delay_exit=200000 -a -o write -t 1 -c 64k "$D"; then
 	want_status 0
-	[ "$(rows)" -eq 2 ] || fail "$(rows) rounds"
-	! grep -q nan "$T/out" || fail nan
-	! grep -q 'made no call' "$T/err" || fail 'a warning of a round that does not count'
+	n=$(rows)
+	want "$n >= 1 && $n <= 4"
+	# Not quite all of the time after a round is in its row.
+	want "$(last_end) + $(last_end) / $n > 0.9"
+	[ "$n" -eq 1 ] || want "$(round $((n - 1)) 2) * $n / ($n - 1) <= 1"
+	! grep -q 'cut short\|made no call' "$T/err" || fail 'a warning of a round that was cut'
 	want_empty
 fi
 
@@ -194,11 +203,11 @@ if t_all 'mix is cut as well, and its rates add up' &&
 fi
 
 if t_all 'rounds go on after one that was cut' &&
-    delayed pwrite64:delay_exit=20000 -a -o write,read -t 1.6 -b 16k -c 2 "$D"; then
+    delayed pwrite64:delay_exit=20000 -a -o write,read,cache -t 1.8 -b 16k -c 2 "$D"; then
 	want_status 0
 	n=$(rows)
 	want "$n >= 2"
-	want "$(last_end) >= 1.1 && $(last_end) <= 2"
+	want "$(last_end) >= 1.2 && $(last_end) <= 2.2"
 	want_err "warning: write: cut short by -t in $n of $n rounds"
 fi
 
@@ -339,16 +348,45 @@ if t_all '-e is reached at its cap: no warning' &&
 	! grep -q 'sure' "$T/err" || fail 'a warning'
 fi
 
-# Rounds of 0.2 s after one of 0.4 s: half widths of 86, 45, 31 and 23 %.
-if t_all '-e goes on as long as a round stands out' &&
-    delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
-    -a -x -o write -e 25 -b 256k -c 1 "$F"; then
-	want_status 0
-	want "$(rows) >= 5 && $(rows) <= 10"
-	want "$(figure ci 1) <= $(figure avg 1) * 0.25"
-	delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
-	    -a -x -o write -e 60 -b 256k -c 1 "$F"
-	want "$(rows) >= 4 && $(rows) <= 5"
+# want_stop PERCENT: it ended at the first round, from the third on, at which
+# the interval of the one column was within so much of the mean; 10 are the cap.
+want_stop() {
+	awk -F '\t' -v percent="$1" '
+	# Not every awk has sqrt.
+	function root(x,    r, i) {
+		r = x > 1 ? x : 1
+		for (i = 0; x > 0 && i < 100; i++) r = (r + x / r) / 2
+		return x > 0 ? r : 0
+	}
+	BEGIN { split("12.706205 4.302653 3.182446 2.776445 2.570582 2.446912 2.364624 2.306004 2.262157", t, " ") }
+	/^$/ { exit }
+	/^[0-9]/ {
+		rate[++n] = $3
+		mean = (mean * (n - 1) + $3) / n
+		for (i = squares = 0; i++ < n; )
+			squares += (rate[i] - mean) * (rate[i] - mean)
+		if (!sure && n > 2 && t[n - 1] * root(squares / (n - 1) / n) <= mean * percent / 100)
+			sure = n
+	}
+	END { exit n != (sure ? sure : 10) }' "$T/out" || fail "$1 %: it ended at another round"
+}
+
+# Rounds of 0.2 s after one of 0.4 s: half widths of 86, 45, 31 and 23 %.  On a
+# busy machine others stand out as well, or this one does not.
+if t_all '-e goes on as long as a round stands out'; then
+	for try in 1 2 3; do
+		delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
+		    -a -x -o write -e 25 -r 10 -b 256k -c 1 "$F" || break
+		want_status 0
+		want_stop 25
+		grep -q 'not yet sure' "$T/err" || want "$(figure ci 1) <= $(figure avg 1) * 0.25"
+		first=$(rows)
+		delayed pwrite64:delay_exit=50000/fsync:delay_exit=200000:when=1 \
+		    -a -x -o write -e 60 -r 10 -b 256k -c 1 "$F"
+		want_stop 60
+		holds "$first > $(rows) && $(rows) > 3" && break
+		[ "$try" -lt 3 ] || fail "it ended at $first and at $(rows) rounds"
+	done
 fi
 
 if t_all '-e: every column has to be sure, and -x shows it'; then

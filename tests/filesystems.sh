@@ -160,8 +160,9 @@ place_empty() { [ -z "$(ls -A "$place")" ]; }
 
 # Name, the type shown, whether the file is evicted, the warnings, and those
 # with -d, or why it is refused.  To open a file on bindfs is to drop what the
-# cache has of it, so that eviction has nothing to do, nor has the cache pass
-# anything to find.  With direct_io it cannot be mapped.
+# cache has of it, so that eviction has nothing to do, and the verifier never
+# sees a page.  With direct_io it cannot be mapped.  That a file system is in
+# memory explains all that could be warned of.
 while read -r name type evicted warned direct; do
 	for mode in '' -d; do
 		# Without -d the name says what is to come, with it likewise.
@@ -210,15 +211,15 @@ xfs xfs yes - -
 btrfs btrfs yes - -
 btrfs-zstd btrfs yes - -
 overlay overlay yes - -
-overlay-tmpfs overlay no still leaked,still
+overlay-tmpfs overlay no memory memory
 bind ext4 yes - -
 zram ext4 yes - -
-tmpfs tmpfs no memory,still leaked,memory,still
-ramfs ramfs no memory,still refused
+tmpfs tmpfs no memory memory
+ramfs ramfs no memory refused
 fuse2fs fuse.ext4 unverified unverified unverified
 ntfs-3g fuseblk unverified unverified unverified
 exfat-fuse fuseblk unverified unverified unverified
-bindfs fuse unverified partial,unverified unverified
+bindfs fuse unverified unverified unverified
 bindfs-direct fuse unverified unverified unverified
 END
 
