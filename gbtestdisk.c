@@ -20,17 +20,28 @@
  * ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF
  * OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
  *
- * The sections, each using only what stands above it: numbers, statistics,
- * the system, messages and progress, the data, the scratch file and its
- * guard, the order of the blocks, the passes, the rounds, the reports, the
- * options, main.
+ * The story.  A run is a number of rounds, a round is one timed pass for each
+ * of write, read, cache and mix that was asked for, and a pass opens the file,
+ * moves its blocks, flushes if it wrote, and closes.  In a directory the file
+ * is a scratch file: this process makes and removes it, and a guard process
+ * removes it if this process is killed.  A file or disk that exists is only
+ * read.  One worker is this process itself; with -p, and with -q where the
+ * system has no asynchronous calls, a pass forks its workers, who take the
+ * blocks from a number that goes round in a pipe and report through another.
+ * Before a pass that is to read from the disk the file is evicted from memory,
+ * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
+ * a record for each column and findings that cast doubt; after the last round
+ * the doubts become warnings, the records tables or a JSON object.
+ *
+ * Each section uses only what stands above it.
  */
 
 /*
- * What the systems want to hear before they show fsync's friends.  Where a
- * facility is missing or broken all the same, -DNO_MINCORE, NO_MMAP,
- * NO_FADVISE, NO_DIRECT, NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD or
- * NO_FORK does without it; -v says what is lost.
+ * Feature-test macros: without them the headers of a system hide some of the
+ * calls used below (mincore, posix_fadvise, O_DIRECT).  Where a facility is
+ * missing or broken, -DNO_MINCORE, NO_MMAP, NO_FADVISE, NO_DIRECT,
+ * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD, NO_AIO or NO_FORK does without
+ * it; -v says what is lost.
  */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
@@ -568,14 +579,17 @@ static double histogram_deviation(const struct histogram *h)
 
 #define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
 
-/* The call of verification or eviction that was refused last, and its errno. */
-static const char *refused_call;
-static int refused_error;
+/* What went wrong in the last eviction. */
+static struct {
+	const char *call;	/* of eviction or verification that was refused last, or NULL */
+	int error;		/* its errno */
+	const char *doing;	/* what evict_file was doing when it failed */
+} trouble;
 
 static void refused(const char *call, int error)
 {
-	refused_call = call;
-	refused_error = error;
+	trouble.call = call;
+	trouble.error = error;
 }
 
 /* The bytes of a page of memory. */
@@ -1464,8 +1478,6 @@ struct eviction_report {
 	double unflushed;	/* after the first try: what a flush had left dirty stays then */
 };
 
-static const char *evict_what;	/* what was being done when evict_file failed */
-
 #ifdef EVICT_BY_MSYNC
 static int invalidate(void *map, size_t len, uint64_t *result)
 {
@@ -1521,7 +1533,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r, int first)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
-	evict_what = ours ? "opening the scratch file" : "opening";
+	trouble.doing = ours ? "opening the scratch file" : "opening";
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
 	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
@@ -1538,14 +1550,14 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
 	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
 		int error = errno;
-		evict_what = "flushing before eviction";
+		trouble.doing = "flushing before eviction";
 		close(fd);
 		errno = error;
 		return -1;
 	}
 	drop_pages(fd, size, writable);
 	r->after = resident_share(fd, size);
-	evict_what = "closing";
+	trouble.doing = "closing";
 	if (close(fd) == -1 && errno != EINTR && writable)
 		return -1;
 #ifdef EVICT_BY_REOPEN
@@ -1565,7 +1577,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
  * other descriptor of it should be open.  A file that is not ours is only
  * read.  Fills *r, in which the verifier alone decides: where it saw nothing
  * before, that it sees nothing after proves nothing.  Returns -1 with errno
- * if the file could not be opened, flushed or closed: evict_what says which.
+ * if the file could not be opened, flushed or closed: trouble.doing says which.
  */
 static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r)
@@ -1577,7 +1589,7 @@ static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
 	for (tries = 0; tries < 3; tries++) {
 		if (evict_once(open_file, size, ours, r, tries == 0) == -1)
 			return -1;
-		if (tries == 0 && refused_call == NULL)
+		if (tries == 0 && trouble.call == NULL)
 			r->unflushed = r->after;
 		if (r->after <= 0)
 			break;
@@ -4264,7 +4276,7 @@ static void file_evict(const struct options *opt, const struct round *r)
 	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
 	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
-			fatal(evict_what, file.path, errno == ESTALE ? OTHER_FILE :
+			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
 		return;
 	}
@@ -4703,20 +4715,20 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && refused_call != NULL)
+	if (f->evicted == EVICTED_NO && trouble.call != NULL)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, refused_call,
-		    strerror(refused_error), cold);
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
+		    strerror(trouble.error), cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
 		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (refused_call != NULL)
+	else if (trouble.call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", refused_call,
-		    strerror(refused_error), cold);
+		    "measure memory: -d bypasses the cache", trouble.call,
+		    strerror(trouble.error), cold);
 	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
 		    "and the server's, whose cache may hold the file: compare with -d",
