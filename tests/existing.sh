@@ -2,7 +2,7 @@
 # What exists already, a file or a disk, is only read: what it is, what is said
 # of it, and that nothing can change it.  Needs strace for the proofs, root for
 # the disks, the users and the file systems, and what makes and mounts those.
-# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # what awk expands; lists; what lib.sh uses and sets
+# shellcheck disable=SC2015,SC2016,SC2034,SC2086,SC2154,SC2317 # what awk expands; lists; what lib.sh and await use and set
 . ./lib.sh
 
 E=$T/e
@@ -241,6 +241,166 @@ fi
 if t 'two of them are a usage error'; then
 	[ -f "$F" ] || content 4096
 	misused "$F" "$F"
+fi
+
+# ---- no call can change it --------------------------------------------------------
+
+# proof ARGUMENT...: the program under strace, all calls of all its processes
+# kept in $T/trace.  $INJECT holds options of strace.
+proof() { run_with $LIMIT strace -f -y -qq -s 0 $INJECT -o "$T/trace" "$G" "$@"; }
+INJECT='' LIMIT=''
+
+# want_harmless: no call of the trace can change a file, or what is known of it.
+# What is opened is opened for reading, what is written goes to a pipe or to
+# standard output and error, and what names the file is a question or a read.
+want_harmless() {
+	awk -v file="$F" -v out="$T/out" -v err="$T/err" '
+	function bad(why) { if (!said++) print why ": " substr($0, 1, 200) }
+	{ sub(/^[0-9]+ +/, "") }
+	/^(\+\+\+|---|<\.\.\.)/ { next }
+	{ call = $0; sub(/\(.*/, "", call); calls++ }
+	call ~ /^open/ {
+		if ($0 !~ /O_RDONLY/ || /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/) bad("opened to change")
+	}
+	call ~ /^(creat|truncate|ftruncate|unlink|rename|link|symlink|mkdir|rmdir|mknod|utime|futime|chmod|fchmod)/ ||
+	call ~ /^(chown|fchown|lchown|setxattr|fsetxattr|removexattr|fallocate|sync_file_range|pwrite|pwritev)/ ||
+	call ~ /^(copy_file_range|sendfile|splice|vmsplice|lsetxattr|io_uring|mount|umount|flock|sync$|syncfs)/ {
+		bad("can change a file")
+	}
+	call ~ /^ioctl/ && !/TCGETS|TIOCGWINSZ|TIOCGPGRP/ { bad("an ioctl") }
+	call ~ /^writev?$/ {
+		what = $0
+		sub(/^[a-z]+\([0-9]+</, "", what)
+		sub(/>,.*/, "", what)
+		if (what !~ /^pipe:/ && what != out && what != err) bad("written")
+	}
+	call == "io_submit" && /IOCB_CMD_(PWRITE|FSYNC|FDSYNC)/ { bad("an asynchronous write") }
+	call == "mmap" && /MAP_SHARED/ && /PROT_WRITE/ && !/MAP_ANONYMOUS/ { bad("mapped to be written") }
+	call == "mprotect" && /PROT_WRITE/ && index($0, file) { bad("made writable") }
+	call == "setsid" { bad("a guard") }
+	index($0, file) && call !~ /^(execve|open|openat|close|read|pread64|preadv|lseek|_llseek|fstat|stat|lstat|newfstatat|fstatat64|fstat64|stat64|lstat64|statx|statfs|statfs64|fstatfs|fstatfs64|fadvise64|fadvise64_64|fsync|mmap|mmap2|io_submit|readlink|readlinkat|access|faccessat|faccessat2|name_to_handle_at|fcntl|fcntl64)$/ {
+		bad("an unknown call on it")
+	}
+	END { if (calls < 20) bad("a trace of " calls + 0 " calls"); exit said > 0 }' "$T/trace" >"$T/why" ||
+	    fail "$* $(cat "$T/why")"
+}
+
+# facts_of FILE: what must not change.
+facts_of() {
+	stat -c '%i %s %b %a %u %y %z' "$1"
+	cksum <"$1"
+}
+
+# known: a new file, and what it is.
+known() {
+	need stat || return 1
+	content "$1"
+	facts_of "$F" >"$T/known"
+}
+want_unchanged() {
+	facts_of "$F" >"$T/now"
+	cmp -s "$T/known" "$T/now" || fail "$* changed: $(cat "$T/known"), now $(cat "$T/now")"
+	[ "$(ls -A "$E")" = f ] || fail "$* beside it: $(ls -A "$E")"
+}
+
+# Each line is a list of alternatives; a run takes one of each.
+for columns in 'default' '-o read' '-o cache' '-d' '-w 5' '-s' '-o write'; do
+	t_all "no call can change it: all combinations with $columns" || continue
+	can_strace && known 150000 || continue
+	for order in '' -R; do
+		for workers in '' '-p 2' '-q 2' '-p 2 -q 2'; do
+			for how in '' '-j -l -m 3 -x' '-a -v -t 0.05 -i 0.01 -u IOPS' '-k 1 -e 50 -r 4 -c 100k'; do
+				proof ${columns#default} $order $workers -b 8k $how "$F"
+				# What -d demands of the size of a block or the file is for errors.sh.
+				case $columns,$status in
+				-[ws]*,2 | *write,2 | [!-]*,0 | -d,[01] | -o\ [rc]*,0) ;;
+				*) fail "status $status of $order $workers $how" ;;
+				esac
+				want_harmless "$order $workers $how:"
+			done
+		done
+	done
+	want_unchanged
+done
+
+while read -r what; do
+	t_all "no call can change it: $what" || continue
+	can_strace && known 150000 || continue
+	for options in '-a' '-R -l -p 2 -o read' '-d -q 2 -j' '-t 0.3 -m 5 -v'; do
+		INJECT="-e trace=all -e inject=$what"
+		proof $options -b 4k -r 3 "$F"
+		INJECT=''
+		want_harmless "$options:"
+	done
+	want_unchanged
+done <<'END'
+pread64:signal=INT:when=30
+pread64:signal=TERM:when=30
+pread64:signal=HUP:when=3
+pread64:signal=QUIT:when=50
+pread64:signal=PIPE:when=40
+pread64:signal=INT:when=30+
+pread64:signal=KILL:when=30
+pread64:signal=SEGV:when=30
+fadvise64:signal=INT
+mincore:signal=TERM:when=2
+io_submit:signal=INT:when=3
+close:signal=INT:when=7
+pread64:error=EIO:when=30
+pread64:error=EINVAL:when=30+
+pread64:retval=0:when=30
+pread64:error=EINTR:when=30
+fadvise64:error=EPERM
+fadvise64:retval=0
+mincore:error=ENOSYS
+fsync:error=EIO
+fsync:error=EBADF
+io_setup:error=ENOSYS
+io_submit:error=EAGAIN:when=5
+clone:error=EAGAIN
+mmap:error=ENOMEM:when=40+
+openat:error=EMFILE:when=5+
+openat:error=EACCES:when=6
+openat:error=EINVAL:when=6
+openat:error=EOPNOTSUPP:when=6
+close:error=EIO:when=7+
+write:error=ENOSPC
+write:error=EPIPE
+END
+
+if t_all 'one run forks nothing, and says no word of a guard' && can_strace; then
+	known 150000
+	proof -v -r 2 -b 4k "$F"
+	want_read_only file "$F"
+	! grep -q '^[0-9]* *\(clone\|fork\|vfork\|clone3\)(' "$T/trace" || fail 'it forks'
+fi
+
+# The options of run N of seed S: a number for each choice.
+random_options() {
+	awk -v seed="$1" 'function one(list,  n, a) { n = split(list, a, "|"); print a[1 + int(rand() * n)] }
+	BEGIN { srand(seed); rand()
+		one("|||-o read|-o cache|-o read,cache|-d"); one("|-R"); one("|-p 2|-p 5"); one("|-q 3|-q 8")
+		one("-b 512|-b 4k|-b 64k|-b 1000|-b 3m|"); one("-c 64k|-c 100t|-c 1|-c 12345|")
+		one("-r 1|-r 2|-r 3|-t 0.01"); one("|-a|-x|-j|-v|-l|-m 2|-m 7"); one("|-k 1|-e 30|-i 0.001|-u IOPS")
+		one("||||||||||-o write|-s|-w 3|-o mix -w 3") }' | tr '\n' ' '
+}
+
+if t_all '1000 random runs change nothing' && known 300001; then
+	seed=$(date +%s) n=0
+	while [ $n -lt 1000 ]; do
+		n=$((n + 1))
+		options=$(random_options $((seed + n)))
+		# Every fourth gets a signal, or loses its reader, wherever it is.
+		case $((n % 8)),$(command -v timeout) in
+		1,?*) timeout -s INT 0.01 "$G" $options "$F" ;;
+		3,?*) timeout -s TERM 0.005 "$G" $options "$F" ;;
+		5,?*) timeout -s KILL 0.01 "$G" $options "$F" ;;
+		7,*) "$G" -a $options "$F" | head -n 1 ;;
+		*) "$G" $options "$F" ;;
+		esac >"$T/out" 2>"$T/err" </dev/null
+		[ $((n % 100)) -ne 0 ] || want_unchanged "seed $seed, at run $n:"
+	done
+	want_unchanged "seed $seed:"
 fi
 
 finish
