@@ -4280,6 +4280,9 @@ static void file_evict(const struct options *opt, const struct round *r)
 			    strerror(errno));
 		return;
 	}
+	/* What has seen pages of this file is believed when it sees none, as between passes of -d. */
+	if (f->verifier_saw && seen.before == 0 && seen.after == 0)
+		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
 	if (seen.unflushed > f->unflushed)
 		f->unflushed = seen.unflushed;
