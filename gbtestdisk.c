@@ -3000,6 +3000,7 @@ static void file_place(const char *directory)
 {
 	size_t len = strlen(directory), most = len + 1 + NAME_BYTES;
 	file.is_ours = 1;
+	free(file.path);
 	file.path = must_have(malloc(most), "making the file's name");
 	snprintf(file.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
 	file.name = file.path + strlen(file.path);
@@ -4614,6 +4615,19 @@ static void round_make(const struct options *opt, struct round *r)
 			no_memory("making the latencies and the map");
 }
 
+static void round_free(struct round *r)
+{
+	int pass;
+	free(r->all.ends);
+	free(r->written.ends);
+	free(r->readable.ends);
+	free(r->now.ends);
+	for (pass = 0; pass < PASSES; pass++) {
+		free(r->detail[pass].latency);
+		free(r->detail[pass].map);
+	}
+}
+
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
@@ -4637,6 +4651,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
 			break;
 	}
+	round_free(&round);
 }
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
