@@ -227,10 +227,10 @@ chmod +x "$BIN/srun" "$BIN/mpirun"
 # smaller: of the commands on standard input, files and times as small as a
 # test wants them, and what they name put into $D.
 smaller() {
-	sed "s|/mnt/[ab]|$D/&|g; s|$D/mnt/|$D/|g
+	sed "s|/mnt/\([ab]\)|$D/\1|g
 	s|/mnt/shared|$D|g; s|/media/stick|$D|g; s|/mnt\( \|$\)|$D\1|g
-	s|/dev/sda|$D/disk|g; s|-H a,b,c|-w 1 -H :|
-	s/-c \(32g\|28g\|1g\|256\|22\)\( \|$\)/-c 4\2/g; s/-c \\\$size/-c 1/
+	s|/dev/sda|$D/disk|g; s|-H a,b,c|-H :|
+	s/-c 32g/-c 64/; s/-c \(28g\|1g\|256\|22\)\( \|$\)/-c 4\2/g; s/-c \\\$size/-c 1/
 	s/-b 4k,64k,1m,8m/-b 64k,1m/
 	s/-r 100 -i 10/-r 3 -i 0.1/; s/-m 500\( \|$\)/-m 50\1/; s/-m 200\( \|$\)/-m 20\1/
 	s/-t 600/-t 2/; s/-t 120/-t 2/; s/-t 60/-t 1/; s/-t [1-3][05]/-t 0.5/g
