@@ -230,7 +230,7 @@ smaller() {
 	sed "s|/mnt/\([ab]\)|$D/\1|g
 	s|/mnt/shared|$D|g; s|/media/stick|$D|g; s|/mnt\( \|$\)|$D\1|g
 	s|/dev/sda|$D/disk|g; s|-H a,b,c|-H :|
-	s/-c 32g/-c 64/; s/-c \(28g\|1g\|256\|22\)\( \|$\)/-c 4\2/g; s/-c \\\$size/-c 1/
+	s/-c 32g/-c 128/; s/-c \(28g\|1g\|256\|22\)\( \|$\)/-c 4\2/g; s/-c \\\$size/-c 1/
 	s/-b 4k,64k,1m,8m/-b 64k,1m/
 	s/-r 100 -i 10/-r 3 -i 0.1/; s/-m 500\( \|$\)/-m 50\1/; s/-m 200\( \|$\)/-m 20\1/
 	s/-t 600/-t 2/; s/-t 120/-t 2/; s/-t 60/-t 1/; s/-t [1-3][05]/-t 0.5/g
@@ -308,7 +308,7 @@ if t_all 'the one that reads the object'; then
 fi
 
 if t_all 'the one that fails a deployment, for each reason'; then
-	section EXAMPLES 'In a deployment' | commands | head -n 1 | tr '\t' '\n' >"$T/command"
+	section EXAMPLES Deployments | commands | head -n 1 | tr '\t' '\n' >"$T/command"
 	mkdir "$T/stub"
 	for rates in '100 200 0' '99.9 200 1' '100 199.9 1' 'none none 1'; do
 		# shellcheck disable=SC2086 # words
