@@ -11,6 +11,8 @@
 #	usage	prints the help
 #	own_option LETTER [VALUE]	takes one of its own options
 #	measure [OPTION...]	prints the table; OPTIONs are for gbtestdisk
+#	take_saved	makes the table in $tmp/table of what -f gave, if it is none,
+#		prints it, and empties $saved; for a script that sets `takes'
 #	draw	prints gnuplot commands that draw the files in $tmp, which is
 #		gnuplot's current directory: `data' is the header and the rows
 # and ends with `main "$@"'.
@@ -18,7 +20,7 @@
 LC_ALL=C
 export LC_ALL
 set -f
-here=${here:-.} heading='' header='' own='' flags=h partial=''
+here=${here:-.} heading='' header='' own='' flags=h partial='' takes=''
 
 fail() {
 	printf '%s: %s\n' "$script" "$1" >&2
@@ -49,6 +51,8 @@ END
 
 # own_option LETTER [VALUE]: a script with options of its own defines it anew.
 own_option() { :; }
+
+take_saved() { :; }
 
 find_tester() {
 	if [ -n "$GBTESTDISK" ]; then
@@ -344,7 +348,7 @@ main() {
 	drawn=yes
 	if ! command -v gnuplot >/dev/null; then
 		drawn=''
-		[ -z "$saved" ] || fail 'drawing: gnuplot is not installed'
+		[ -z "$saved" ] || [ -n "$takes" ] || fail 'drawing: gnuplot is not installed'
 		printf '%s: drawing: gnuplot is not installed; save the table, and -f draws it later\n' \
 		    "$script" >&2
 	fi
@@ -358,7 +362,8 @@ main() {
 	if [ -n "$saved" ]; then
 		status=0
 		if [ "$saved" = - ]; then cat; else cat <"$saved"; fi >"$tmp/table" || exit 1
-		keep_rows "$saved"
+		take_saved
+		keep_rows "${saved:-gbtestdisk}"
 	else
 		find_tester
 		{

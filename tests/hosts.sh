@@ -48,7 +48,7 @@ report() {
 "read":{"start":1001,"end":1002,"bytes":$3,"calls":1,"seconds":1.0,"rate":1.0}}
 ,{"round":2,"seconds":1,"write":{"start":2000,"end":2004,"bytes":$3,"calls":1,"seconds":4.0,"rate":1.0},
 "read":{"start":3000,"end":3001,"bytes":$3,"calls":1,"seconds":1.0,"rate":1.0}}],
-"summary":{"write":{"max":7}},"evicted":true}
+"summary":{"write":{"max":7}},"flush":"fsync","evict":"none","evicted":true,"warnings":[]}
 END
 }
 
@@ -84,6 +84,9 @@ want_row total 123.076923,400.000000
 want_out '^# starts within 0.500000 s$'
 want_out '^# hosts 2 of 4$'
 want_out '^# filesystem nfs$'
+want_out '^# directory /d "write":{$'
+want_out '^# evicted yes$'
+want_out '^# counted 2$'
 want_err '^hosts: c: .*status 3$'
 want_err '^hosts: d: no answer$'
 ! command -v gnuplot >/dev/null || want_png "$T/x.png" 960 640
@@ -94,6 +97,11 @@ if need gnuplot; then
 		script -H :,no-such-host.invalid -w 5 -o "$T/x.png" "$D" -- -c 1
 		want_status 1
 		want_err '^hosts: no-such-host.invalid: no answer$'
+		want_err '^hosts: no-such-host.invalid: ssh: .*no-such-host.invalid'
+		[ "$(wc -l <"$T/err")" -eq 2 ] || fail 'not two lines on standard error'
+		! grep -q "[^ -~]" "$T/err" || fail 'a control character on standard error'
+		[ "$(row total)" = "$(row "$(uname -n)" | sed 's/^[^,]*/total/')" ] ||
+		    fail "the total of one host is not its row"
 		want_out "^$(uname -n)	"
 		want_out '^total	'
 		want_png "$T/x.png" 960 640
@@ -101,7 +109,7 @@ if need gnuplot; then
 		script -H : -w 2 "$D/missing"
 		want_status 1
 		want_err 'missing: No such file'
-		want_err '^hosts: :: .*status 1$'
+		want_err "^hosts: $(uname -n): .*status 1$"
 		# One that answers late has to be told from one that took part.
 		mkdir "$T/slow"
 		cat >"$T/slow/parallel" <<END
@@ -172,7 +180,7 @@ c"
 	unset PARALLEL_SSH
 	if command -v gnuplot >/dev/null; then want_status 0; fi
 	for name in one two "$(uname -n)" total; do
-		want_out "^$name	[0-9.]*	[0-9.]*	[0-9.]*$"
+		want_out "^$name	[0-9.na]*	[0-9.na]*	[0-9.na]*$"
 	done
 	within=$(sed -n 's/^# starts within \(.*\) s$/\1/p' "$T/out")
 	want "${within:-9} < 1"
