@@ -20,17 +20,28 @@
  * ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF
  * OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
  *
- * The sections, each using only what stands above it: numbers, statistics,
- * the system, messages and progress, the data, the scratch file and its
- * guard, the order of the blocks, the passes, the rounds, the reports, the
- * options, main.
+ * The story.  A run is a number of rounds, a round is one timed pass for each
+ * of write, read, cache and mix that was asked for, and a pass opens the file,
+ * moves its blocks, flushes if it wrote, and closes.  In a directory the file
+ * is a scratch file: this process makes and removes it, and a guard process
+ * removes it if this process is killed.  A file or disk that exists is only
+ * read.  One worker is this process itself; with -p, and with -q where the
+ * system has no asynchronous calls, a pass forks its workers, who take the
+ * blocks from a number that goes round in a pipe and report through another.
+ * Before a pass that is to read from the disk the file is evicted from memory,
+ * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
+ * a record for each column and findings that cast doubt; after the last round
+ * the doubts become warnings, the records tables or a JSON object.
+ *
+ * Each section uses only what stands above it.
  */
 
 /*
- * What the systems want to hear before they show fsync's friends.  Where a
- * facility is missing or broken all the same, -DNO_MINCORE, NO_MMAP,
- * NO_FADVISE, NO_DIRECT, NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD or
- * NO_FORK does without it; -v says what is lost.
+ * Feature-test macros: without them the headers of a system hide some of the
+ * calls used below (mincore, posix_fadvise, O_DIRECT).  Where a facility is
+ * missing or broken, -DNO_MINCORE, NO_MMAP, NO_FADVISE, NO_DIRECT,
+ * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD, NO_AIO or NO_FORK does without
+ * it; -v says what is lost.
  */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
@@ -568,14 +579,17 @@ static double histogram_deviation(const struct histogram *h)
 
 #define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
 
-/* The call of verification or eviction that was refused last, and its errno. */
-static const char *refused_call;
-static int refused_error;
+/* What went wrong in the last eviction. */
+static struct {
+	const char *call;	/* of eviction or verification that was refused last, or NULL */
+	int error;		/* its errno */
+	const char *doing;	/* what evict_file was doing when it failed */
+} trouble;
 
 static void refused(const char *call, int error)
 {
-	refused_call = call;
-	refused_error = error;
+	trouble.call = call;
+	trouble.error = error;
 }
 
 /* The bytes of a page of memory. */
@@ -1067,6 +1081,7 @@ static double wall_seconds(void)
 
 /* What this process has used: CPU time, and bytes that were read from a device and written for it. */
 struct usage {
+	int is_known;
 	uint64_t cpu_ns, device_bytes, written_bytes;
 };
 
@@ -1095,13 +1110,14 @@ static int cpu_time(int64_t seconds, int64_t microseconds, uint64_t *ns)
  */
 static struct usage usage_now(void)
 {
-	struct usage used = { 0, 0, 0 };
+	struct usage used = { 0, 0, 0, 0 };
 	struct rusage ru;
 	uint64_t user, system;
 	memset(&ru, 0, sizeof ru);
 	if (getrusage(RUSAGE_SELF, &ru) == 0 &&
 	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
 	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system)) {
+		used.is_known = 1;
 		used.cpu_ns = user + system;
 		if (ru.ru_inblock > 0)
 			used.device_bytes = (uint64_t)ru.ru_inblock * 512;
@@ -1109,6 +1125,18 @@ static struct usage usage_now(void)
 			used.written_bytes = (uint64_t)ru.ru_oublock * 512;
 	}
 	return used;
+}
+
+/* What was used since before; 0 where one of the two readings is not known. */
+static struct usage usage_since(const struct usage *before)
+{
+	struct usage now = usage_now();
+	if (!before->is_known || !now.is_known)
+		return (struct usage){ 0, 0, 0, 0 };
+	now.cpu_ns -= before->cpu_ns;
+	now.device_bytes -= before->device_bytes;
+	now.written_bytes -= before->written_bytes;
+	return now;
 }
 
 /*
@@ -1447,9 +1475,8 @@ enum eviction { EVICTED_NO, EVICTED_UNKNOWN, EVICTED_YES };
 struct eviction_report {
 	enum eviction evicted;
 	double before, after;
+	double unflushed;	/* after the first try: what a flush had left dirty stays then */
 };
-
-static const char *evict_what;	/* what was being done when evict_file failed */
 
 #ifdef EVICT_BY_MSYNC
 static int invalidate(void *map, size_t len, uint64_t *result)
@@ -1506,7 +1533,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r, int first)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
-	evict_what = ours ? "opening the scratch file" : "opening";
+	trouble.doing = ours ? "opening the scratch file" : "opening";
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
 	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
@@ -1523,14 +1550,14 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
 	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
 		int error = errno;
-		evict_what = "flushing before eviction";
+		trouble.doing = "flushing before eviction";
 		close(fd);
 		errno = error;
 		return -1;
 	}
 	drop_pages(fd, size, writable);
 	r->after = resident_share(fd, size);
-	evict_what = "closing";
+	trouble.doing = "closing";
 	if (close(fd) == -1 && errno != EINTR && writable)
 		return -1;
 #ifdef EVICT_BY_REOPEN
@@ -1550,7 +1577,7 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
  * other descriptor of it should be open.  A file that is not ours is only
  * read.  Fills *r, in which the verifier alone decides: where it saw nothing
  * before, that it sees nothing after proves nothing.  Returns -1 with errno
- * if the file could not be opened, flushed or closed: evict_what says which.
+ * if the file could not be opened, flushed or closed: trouble.doing says which.
  */
 static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r)
@@ -1558,10 +1585,12 @@ static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
 	int tries;
 	refused(NULL, 0);
 	r->evicted = EVICTED_UNKNOWN;
-	r->before = r->after = -1;
+	r->before = r->after = r->unflushed = -1;
 	for (tries = 0; tries < 3; tries++) {
 		if (evict_once(open_file, size, ours, r, tries == 0) == -1)
 			return -1;
+		if (tries == 0 && trouble.call == NULL)
+			r->unflushed = r->after;
 		if (r->after <= 0)
 			break;
 	}
@@ -1983,7 +2012,7 @@ static int pipe_write(int fd, const void *buffer, size_t len)
 		} else if (n == 0 || errno != EINTR)
 			result = -1;
 	}
-	int from_elsewhere = own_pipe == 2 && result == 0;
+	int from_elsewhere = own_pipe == 2 && !(result == -1 && errno == EPIPE);
 	own_pipe = 0;
 	if (from_elsewhere)
 		on_end(SIGPIPE);
@@ -2633,7 +2662,7 @@ struct outcome {
 	double in_flight_ns;	/* the sum of the times that requests were in flight */
 	double calls_ns;	/* the sum of the latencies, where calls are timed */
 	int is_busy;		/* it had a block to move */
-	uint64_t cpu_ns, device_bytes, written_bytes;	/* see struct usage */
+	struct usage used;
 	int flush_unknown;	/* the file system knows no flush */
 	int was_continued;	/* the worker got SIGCONT */
 };
@@ -2776,6 +2805,16 @@ static int guard_start(char **argv)
 	return -1;
 }
 
+/* Stores whether the name that the guard was told is free.  Returns -1 if it does not answer. */
+static int guard_answer(char *is_free)
+{
+	uint64_t begin = now_ns();
+	while (!wait_readable(guard.heard, 1))
+		if (now_ns() - begin > 10 * NS)	/* it was stopped, and nobody continues it */
+			return -1;
+	return pipe_read(guard.heard, is_free, 1);
+}
+
 /* Tells the guard, if it still lives.  Returns whether the name that it was told is free. */
 static int guard_tell(enum tell kind)
 {
@@ -2788,8 +2827,10 @@ static int guard_tell(enum tell kind)
 	now.id = file.id;
 	snprintf(now.name, sizeof now.name, "%s", file.name);
 	if (pipe_write(guard.tell, &now, sizeof now) == 0 &&
-	    (kind != TELL_NAME || pipe_read(guard.heard, &is_free, 1) == 0))
+	    (kind != TELL_NAME || guard_answer(&is_free) == 0))
 		return is_free;
+	/* A guard that was told nothing of late could remove what is still in use. */
+	kill(guard.pid, SIGKILL);
 	guard_stop();
 	warn(file.path, "the guard process is gone: if this process is killed, the file stays");
 	return 1;
@@ -2959,6 +3000,7 @@ static void file_place(const char *directory)
 {
 	size_t len = strlen(directory), most = len + 1 + NAME_BYTES;
 	file.is_ours = 1;
+	free(file.path);
 	file.path = must_have(malloc(most), "making the file's name");
 	snprintf(file.path, most, "%s%s", directory, directory[len - 1] == '/' ? "" : "/");
 	file.name = file.path + strlen(file.path);
@@ -3008,8 +3050,8 @@ static struct {
 	char bytes[8192];
 	size_t used;
 	int error;		/* errno of the write that failed, or 0 */
-	int no_comma;		/* of JSON: no comma stands before the next member */
-} out = { .no_comma = 1 };
+	int comma;		/* of JSON: one stands before the next member */
+} out;
 
 static void out_flush(void)
 {
@@ -3558,10 +3600,7 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
 	o->end_ns = now_ns();
 	if (caught && o->ending < ENDED_SIGNAL)
 		o->ending = ENDED_SIGNAL;
-	struct usage after = usage_now();
-	o->cpu_ns = after.cpu_ns - before.cpu_ns;
-	o->device_bytes = after.device_bytes - before.device_bytes;
-	o->written_bytes = after.written_bytes - before.written_bytes;
+	o->used = usage_since(&before);
 }
 
 /* Gets what a worker needs before the clock starts.  Returns -1 with what is wrong in *o. */
@@ -3636,9 +3675,10 @@ static void outcome_merge(struct outcome *o, const struct outcome *one)
 	o->in_flight_ns += one->in_flight_ns;
 	o->calls_ns += one->calls_ns;
 	o->is_busy |= one->is_busy;
-	o->cpu_ns += one->cpu_ns;
-	o->device_bytes += one->device_bytes;
-	o->written_bytes += one->written_bytes;
+	o->used.is_known &= one->used.is_known;
+	o->used.cpu_ns += one->used.cpu_ns;
+	o->used.device_bytes += one->used.device_bytes;
+	o->used.written_bytes += one->used.written_bytes;
 	o->flush_unknown |= one->flush_unknown;
 }
 
@@ -3809,16 +3849,14 @@ static int crew_lost(struct outcome *o)
 /* Sees which workers have ended: the pass has failed if one was killed. */
 static void crew_look(struct crew *c, struct outcome *o)
 {
-	pid_t pid;
 	int i, status;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (i = 0; i < c->started; i++) {
-			if (c->pids[i] != pid)
-				continue;
-			c->pids[i] = 0;
-			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-				crew_lost(o);
-		}
+	for (i = 0; i < c->started; i++) {
+		if (c->pids[i] == 0 || waitpid(c->pids[i], &status, WNOHANG) <= 0)
+			continue;
+		c->pids[i] = 0;
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+			crew_lost(o);
+	}
 }
 
 /*
@@ -3884,6 +3922,7 @@ static void crew_run(struct plan *p, struct outcome *o)
 	memset(&c, 0, sizeof c);
 	memset(&go, 0, sizeof go);
 	o->moving_start_ns = UINT64_MAX;
+	o->used.is_known = 1;
 	if (crew_start(p, &c, o) == 0) {
 		pipe_close(&c.go[0]);
 		pipe_close(&c.turn[0]);
@@ -3963,6 +4002,7 @@ struct findings {
 	enum eviction evicted;	/* the worst, by the page verifier alone */
 	int verifier_saw;	/* pages of this file, at any time */
 	double resident;	/* worst share left after eviction, or nan */
+	double unflushed;	/* most that was not on the device after a flush */
 	double leaked;		/* most that direct I/O left in the cache */
 	double cached;		/* least share before a cache pass, or nan */
 	int device_counts;	/* the kernel was seen to count transfers from and to a device */
@@ -4190,7 +4230,7 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 	if (outcome_stops(&o))
 		return o;
 	file.flush_unknown |= o.flush_unknown;
-	file.was_counted |= o.written_bytes > 0;
+	file.was_counted |= o.used.written_bytes > 0;
 	if (p->writes)
 		writing_keep(p, &o);
 	return o;
@@ -4237,11 +4277,16 @@ static void file_evict(const struct options *opt, const struct round *r)
 	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
 	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
-			fatal(evict_what, file.path, errno == ESTALE ? OTHER_FILE :
+			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
 		return;
 	}
+	/* What has seen pages of this file is believed when it sees none, as between passes of -d. */
+	if (f->verifier_saw && seen.before == 0 && seen.after == 0)
+		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
+	if (seen.unflushed > f->unflushed)
+		f->unflushed = seen.unflushed;
 	if (seen.evicted < f->evicted)
 		f->evicted = seen.evicted;
 	if (seen.after >= 0 && (is_nan(f->resident) || seen.after > f->resident))
@@ -4306,8 +4351,10 @@ static void findings_keep(const struct plan *p, const struct outcome *o, double 
 	uint64_t elapsed = o->end_ns - o->start_ns;
 	uint64_t read = o->bytes[DIRECTION_READ];
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
-	f->cpu_ns += o->cpu_ns;
-	f->elapsed_ns += elapsed;
+	if (o->used.is_known) {
+		f->cpu_ns += o->used.cpu_ns;
+		f->elapsed_ns += elapsed;
+	}
 	f->moving_ns += o->moving_end_ns > o->moving_start_ns ?
 	    o->moving_end_ns - o->moving_start_ns : 0;
 	f->in_flight_ns += o->in_flight_ns;
@@ -4319,11 +4366,11 @@ static void findings_keep(const struct plan *p, const struct outcome *o, double 
 		f->least_done = done;
 	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
 	const struct file_system *fs = &results.machine.fs;
-	results.found.device_counts |= o->device_bytes > 0 ||
+	results.found.device_counts |= o->used.device_bytes > 0 ||
 	    (file.was_counted && !fs->has_server && !fs->is_network);
-	if (read == 0)
+	if (read == 0 || !o->used.is_known)
 		return;
-	double device = (double)o->device_bytes / (double)read;
+	double device = (double)o->used.device_bytes / (double)read;
 	if (is_nan(f->device) || (p->cold ? device < f->device : device > f->device))
 		f->device = device;
 }
@@ -4509,7 +4556,7 @@ static void file_probe(const struct options *opt)
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
 		file_ready_name();
-		if ((made = file_create(O_RDWR, &o)) == -1) {
+		if ((made = file_create(O_WRONLY, &o)) == -1) {
 			if (!outcome_stops(&o))
 				fatal(o.what, file.path, o.why);
 			return;
@@ -4518,7 +4565,7 @@ static void file_probe(const struct options *opt)
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
-		fd = file_open((file.is_ours ? O_RDWR : O_RDONLY) | DIRECT_FLAG, &o);
+		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
 		if (fd == -1 && (errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP))
 			direct_refused(errno);
 		if (fd != -1)
@@ -4568,6 +4615,19 @@ static void round_make(const struct options *opt, struct round *r)
 			no_memory("making the latencies and the map");
 }
 
+static void round_free(struct round *r)
+{
+	int pass;
+	free(r->all.ends);
+	free(r->written.ends);
+	free(r->readable.ends);
+	free(r->now.ends);
+	for (pass = 0; pass < PASSES; pass++) {
+		free(r->detail[pass].latency);
+		free(r->detail[pass].map);
+	}
+}
+
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
@@ -4591,6 +4651,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
 			break;
 	}
+	round_free(&round);
 }
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
@@ -4620,8 +4681,9 @@ static double device_share(int pass)
 /*
  * Whether the file was evicted, by both witnesses.  The page verifier alone
  * says no.  Its yes does not stand where the device was not asked for
- * anything: small files of btrfs lie in its metadata, for example.  What it
- * never saw a page of, the device's share proves or leaves unknown.
+ * anything: small files of btrfs lie in its metadata, for example.  Where the
+ * verifier saw no page before the eviction, as of a file that was not in
+ * memory, the device's share proves it or leaves it unknown.
  */
 static enum eviction evicted_known(const struct options *opt)
 {
@@ -4629,16 +4691,14 @@ static enum eviction evicted_known(const struct options *opt)
 	int pass = cold_pass(opt);
 	double cold = pass >= 0 ? device_share(pass) : NAN, warm = device_share(PASS_CACHE);
 	int has_cache = has_pass(opt, PASS_CACHE);
-	double on_disk = is_nan(results.machine.on_disk) ? 1 : results.machine.on_disk;
+	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
 	if (results.machine.fs.has_server)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
-	if (!f->verifier_saw && cold >= 0.95 && (!has_cache || warm < 0.05))
-		return EVICTED_YES;
-	return EVICTED_UNKNOWN;
+	return cold >= 0.95 * on_disk && (!has_cache || warm < 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
 }
 
 /* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
@@ -4673,20 +4733,20 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && refused_call != NULL)
+	if (f->evicted == EVICTED_NO && trouble.call != NULL)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, refused_call,
-		    strerror(refused_error), cold);
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
+		    strerror(trouble.error), cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
 		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (refused_call != NULL)
+	else if (trouble.call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", refused_call,
-		    strerror(refused_error), cold);
+		    "measure memory: -d bypasses the cache", trouble.call,
+		    strerror(trouble.error), cold);
 	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
 		    "and the server's, whose cache may hold the file: compare with -d",
@@ -4717,6 +4777,9 @@ static void doubt_cache(const struct options *opt, double ratio)
 	if (results.machine.on_disk < 0.9)
 		warn(where, "only %.1f %% of it lies on the disk (it has holes or is compressed): "
 		    "reading the rest costs the disk nothing", 100 * results.machine.on_disk);
+	if (f->unflushed > 0.5 && file.is_ours && evicted_known(opt) != EVICTED_NO)
+		warn(where, "%.1f %% of the file was not on the device when its flush had ended: "
+		    "write may measure memory: -d or -s shows the disk", 100 * f->unflushed);
 	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
 	if (f->leaked > 0.1)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
@@ -4814,6 +4877,7 @@ static void doubt_load(const struct options *opt)
 	double processors = results.machine.processors;
 	double most = workers < processors ? workers : processors;
 	double asked = (double)(opt->processes * opt->depth), blocks = (double)blocks_of(opt);
+	int is_of_memory = results.machine.fs.in_memory || evicted_known(opt) == EVICTED_NO;
 	if (blocks < workers)
 		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
 		    "lower -b", blocks, workers);
@@ -4827,8 +4891,7 @@ static void doubt_load(const struct options *opt)
 			    "too short (raise -c), or the system does one after the other%s",
 			    in_flight(pass), asked, pass == PASS_WRITE && file_is_per_round(opt) ?
 			    ", as the file grows (-R writes one that has its size)" : "");
-		if (pass != PASS_CACHE && !results.machine.fs.in_memory &&
-		    cpu_share(pass) >= 0.9 * most)
+		if (pass != PASS_CACHE && !is_of_memory && cpu_share(pass) >= 0.9 * most)
 			warn(name, "the processors were the limit (%.2f of %.2f at work): a faster "
 			    "disk would show no more: raise -b, or -p if there are idle ones",
 			    cpu_share(pass), most);
@@ -5187,9 +5250,9 @@ static void json_string(const char *string)
 /* Begins a member; key is NULL in an array. */
 static void json_key(const char *key)
 {
-	if (!out.no_comma)
+	if (out.comma)
 		out_text(",");
-	out.no_comma = 0;
+	out.comma = 1;
 	if (key != NULL)
 		out_print("\"%s\":", key);
 }
@@ -5198,13 +5261,13 @@ static void json_open(const char *key, const char *bracket)
 {
 	json_key(key);
 	out_text(bracket);
-	out.no_comma = 1;
+	out.comma = 0;
 }
 
 static void json_close(const char *bracket)
 {
 	out_text(bracket);
-	out.no_comma = 0;
+	out.comma = 1;
 }
 
 /* A string, or null. */
@@ -5797,6 +5860,7 @@ static uint64_t target_look(struct options *opt)
 	struct stat st;
 	uint64_t size = 0;
 	file.path = file.name = must_have(strdup(opt->operand), what);
+	results.machine.on_disk = NAN;
 	int fd = open_name(O_RDONLY), error = errno;
 	/* A directory that may be entered but not listed is as good as any. */
 	if (fd == -1 && stat(opt->operand, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -5817,8 +5881,8 @@ static uint64_t target_look(struct options *opt)
 		fatal(what, opt->operand, why);
 	if (opt->target != TARGET_DIRECTORY && identity_of(fd, NULL, &file.id) == -1)
 		fatal(what, opt->operand, strerror(errno));
-	results.machine.on_disk = opt->target == TARGET_FILE ?
-	    (double)st.st_blocks * 512 / (double)st.st_size : NAN;
+	if (opt->target == TARGET_FILE)
+		results.machine.on_disk = (double)st.st_blocks * 512 / (double)st.st_size;
 	/* The last close of a disk that is not mounted would empty its cache: so this one stays. */
 	if (opt->target != TARGET_DISK)
 		close(fd);

@@ -4,9 +4,9 @@
 # shellcheck disable=SC2016,SC2086 # what other shells are to expand
 . ./lib.sh
 
-# Its name, its compiler, its qemu (- where it runs as it is), its bits.
+# Its name, its compiler, its qemu (where it does not run as it is), its bits.
 targets='
-i686     i686-linux-gnu          -       32
+i686     i686-linux-gnu          i386    32
 armhf    arm-linux-gnueabihf     arm     32
 mips     mips-linux-gnu          mips    32
 m68k     m68k-linux-gnu          m68k    32
@@ -96,7 +96,9 @@ static void stamps(void)
 			memset(buffer, 0, sizeof buffer);
 			stamp(b, offsets[j], blocks[i], 3);
 			number("whole", stamps_check(b, offsets[j], blocks[i], 3, &found));
-			number("older", stamps_check(b, offsets[j], blocks[i], 4, &found));
+			/* Another generation shows in the upper bytes of a stamp. */
+			if (blocks[i] >= STAMP_BYTES)
+				number("older", stamps_check(b, offsets[j], blocks[i], 4, &found));
 			b[blocks[i] / 2] ^= 1;
 			wrong = stamps_check(b, offsets[j], blocks[i], 3, &found);
 			number("wrong", wrong);
@@ -288,16 +290,16 @@ target() {
 	[ -n "$line" ] || { t "$name"; fail 'no such target'; return; }
 	set -- $line
 	triple=$2 qemu=qemu-$3-static bits=$4 link=-static runner='' binary=$T/$name.bin
-	[ "$3" != - ] || qemu=
 	# It is compiled for whichever case is asked for.
 	only=$TEST_CASE TEST_CASE=
 	t "$name: it compiles without a warning, static"
-	need "$triple-gcc" ${qemu:+"$qemu"} || return
+	need "$triple-gcc" "$qemu" || return
 	# Debian has no static C library for it that works.
 	[ "$name" != alpha ] || link='' runner="$qemu -L /usr/$triple"
 	[ -n "$runner" ] || runner=$qemu
 	"$triple-gcc" -std=c99 -O2 -Wall -Wextra -Wshadow -Werror $link -o "$binary" \
 	    "$SRC/gbtestdisk.c" 2>"$T/err" || { fail 'it does not compile'; return; }
+	! "$binary" -V >/dev/null 2>&1 || runner=
 	printf '#!/bin/sh\nexec %s %s "$@"\n' "$runner" "$binary" >"$T/$name"
 	chmod +x "$T/$name"
 	G=$T/$name

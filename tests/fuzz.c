@@ -9,6 +9,7 @@
  * A case is a byte that says what is tried, then the arguments, each ended
  * by a zero byte.
  */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void try_numbers(const char *s)
 				}
 				CHECK(digits > 0 && strlen(s) - digits <= suffixes);
 				CHECK(value >= 1 && value <= most[j]);
-				switch (s[digits]) {
+				switch (tolower((unsigned char)s[digits])) {
 				case 'k': scale = 1024.0L; break;
 				case 'm': scale = 1024.0L * 1024; break;
 				case 'g': scale = 1024.0L * 1024 * 1024; break;
@@ -79,7 +80,7 @@ static void try_numbers(const char *s)
 /* What options_check lets through is what the rest of the program relies on. */
 static void check_options(const struct options *opt)
 {
-	CHECK(opt->directory != NULL && opt->directory[0] != '\0');
+	CHECK(opt->operand != NULL && opt->operand[0] != '\0');
 	CHECK(opt->size_bytes >= 1 && opt->size_bytes <= INT64_MAX);
 	CHECK(opt->block_bytes >= 1 && opt->block_bytes <= opt->size_bytes);
 	CHECK(blocks_of(opt) >= 1);
@@ -87,7 +88,7 @@ static void check_options(const struct options *opt)
 	CHECK(opt->rounds != UNLIMITED || opt->seconds > 0);
 	CHECK(opt->warmup <= MOST_ROUNDS);
 	CHECK(opt->processes >= 1 && opt->depth >= 1);
-	CHECK(opt->processes * opt->depth <= MOST_WORKERS);
+	CHECK(opt->processes * opt->depth <= MOST_REQUESTS);
 	CHECK(opt->map_parts <= MOST_PARTS && opt->map_parts <= blocks_of(opt));
 	CHECK(opt->idle_seconds >= 0 && opt->idle_seconds <= MOST_SECONDS);
 	CHECK(opt->seconds >= 0 && opt->seconds <= MOST_SECONDS);
@@ -105,10 +106,12 @@ static void try_options(int argc, char **argv)
 {
 	memset(&options, 0, sizeof options);
 	fuzz_status = -1;
+	file.is_ours = 1;
 	optind = 0;	/* glibc's way to begin anew */
 	if (setjmp(fuzz_end) == 0) {
 		options_parse(argc, argv);
 		options_check(&options);
+		options_complete(&options, 0);
 	}
 	if (fuzz_status == -1)
 		check_options(&options);

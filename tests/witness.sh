@@ -250,8 +250,8 @@ static void case_begin(const char *name)
 	case_failed = 0;
 	memset(&world, 0, sizeof world);
 	world.clock_ns = 1000000000000000;
-	refused_call = NULL;
-	refused_error = 0;
+	trouble.call = NULL;
+	trouble.error = 0;
 	clock_went_back = 0;
 	if (name == NULL)
 		return;
@@ -381,25 +381,25 @@ static void test_verifiers(void)
 	case_begin("a file in memory is seen");
 	fd = open(world_file, O_RDWR);
 	WANT(resident_share(fd, SIZE) > 0.99);
-	WANT(refused_call == NULL);
+	WANT(trouble.call == NULL);
 	WANT(resident_share(fd, 0) == -1);
 
 	case_begin("where mincore is refused its share is unknown, and it is said");
 	world.mincore_error = EPERM;
 	WANT(resident_share(fd, SIZE) == -1);
-	WANT(refused_call != NULL && strcmp(refused_call, "mincore") == 0);
-	WANT(refused_error == EPERM);
+	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
+	WANT(trouble.error == EPERM);
 
 	case_begin("a mincore that sees what cannot be is not believed");
 	world.mincore_full = 1;
 	WANT(resident_share(fd, SIZE) == -1);
-	WANT(refused_call != NULL && strcmp(refused_call, "mincore") == 0);
+	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
 
 	case_begin("where there is little room less is mapped at a time");
 	world.mmap_most = 100000;
 	WANT(resident_share(fd, SIZE) > 0.99);
 	WANT(world.mincore_calls > 90);
-	WANT(refused_call == NULL);
+	WANT(trouble.call == NULL);
 
 	case_begin("where nothing can be mapped its share is unknown");
 	world.mmap_most = 1;
@@ -412,7 +412,7 @@ static void test_evictions(void)
 	case_begin("what was seen before and is not seen after was evicted");
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_YES);
 	WANT(evicting.before > 0.99 && evicting.after == 0);
-	WANT(refused_call == NULL);
+	WANT(trouble.call == NULL);
 	all_closed();
 
 	case_begin("a verifier that never saw a page is not believed");
@@ -429,14 +429,14 @@ static void test_evictions(void)
 	case_begin("an eviction that is refused is named");
 	world.fadvise_error = EPERM;
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_NO);
-	WANT(refused_call != NULL && strcmp(refused_call, "posix_fadvise") == 0);
-	WANT(refused_error == EPERM);
+	WANT(trouble.call != NULL && strcmp(trouble.call, "posix_fadvise") == 0);
+	WANT(trouble.error == EPERM);
 
 	case_begin("where the verifier is refused nothing is known");
 	world.mincore_error = ENOSYS;
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_UNKNOWN);
 	WANT(evicting.before == -1 && evicting.after == -1);
-	WANT(refused_call != NULL && strcmp(refused_call, "mincore") == 0);
+	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
 
 	case_begin("a flush that fails is an error");
 	world.fsync_error = EIO;
