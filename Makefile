@@ -35,17 +35,29 @@ install: gbtestdisk
 	cp gbtestdisk.1 "$(DESTDIR)$(MANDIR)/man1/gbtestdisk.1"
 	chmod 644 "$(DESTDIR)$(MANDIR)/man1/gbtestdisk.1"
 	mkdir -p "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk"
-	for script in $(PLOTS) lib.sh; do \
-		cp plot/$$script "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk/$$script" || exit 1; \
+	cp plot/lib.sh "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk/lib.sh"
+	chmod 644 "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk/lib.sh"
+	for script in $(PLOTS); do \
+		LIB="$(LIBEXECDIR)/gbtestdisk/lib.sh" PWD="$$PWD" awk ' \
+		$$0 == ". \"$$here/lib.sh\"" { \
+			lib = ENVIRON["LIB"]; \
+			if (lib !~ /^\//) lib = ENVIRON["PWD"] "/" lib; \
+			n = split(lib, part, "\047"); \
+			$$0 = ". \047" part[1]; \
+			for (i = 2; i <= n; i++) $$0 = $$0 "\047\\\047\047" part[i]; \
+			$$0 = $$0 "\047"; \
+		} \
+		{ print }' plot/$$script >"$(DESTDIR)$(BINDIR)/gbtestdisk-$$script" && \
+		chmod 755 "$(DESTDIR)$(BINDIR)/gbtestdisk-$$script" || exit 1; \
 	done
-	cd "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk" && chmod 755 $(PLOTS) && chmod 644 lib.sh
 
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/gbtestdisk"
 	rm -f "$(DESTDIR)$(MANDIR)/man1/gbtestdisk.1"
-	for script in $(PLOTS) lib.sh; do \
-		rm -f "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk/$$script"; \
+	for script in $(PLOTS); do \
+		rm -f "$(DESTDIR)$(BINDIR)/gbtestdisk-$$script"; \
 	done
+	rm -f "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk/lib.sh"
 	-rmdir "$(DESTDIR)$(LIBEXECDIR)/gbtestdisk"
 
 clean:

@@ -3,9 +3,12 @@
 #
 # A script sets
 #	heading	the first line of the picture's title
-#	header	what the header line of its table begins with
+#	header	what the header line of its table begins with, or several of them
+#		with | between
 #	own	the letters of its own options that take a value
 #	flags	the letters of those that take none
+#	refused	the letters of gbtestdisk's options that cannot follow --
+#	needs	`directory' where a file or disk will not do
 #	partial	not empty if a table is drawn although something failed
 # and defines
 #	usage	prints the help
@@ -13,14 +16,18 @@
 #	measure [OPTION...]	prints the table; OPTIONs are for gbtestdisk
 #	take_saved	makes the table in $tmp/table of what -f gave, if it is none,
 #		prints it, and empties $saved; for a script that sets `takes'
+#	finding	prints # lines on what the rows in $tmp/data say, if it likes
 #	draw	prints gnuplot commands that draw the files in $tmp, which is
-#		gnuplot's current directory: `data' is the header and the rows
+#		gnuplot's current directory: `data' is the header and the rows;
+#		it may set heading, height (of the picture) and rows (of the
+#		text), and counted where the rows tell how many rounds there were
 # and ends with `main "$@"'.
 
 LC_ALL=C
 export LC_ALL
 set -f
-here=${here:-.} heading='' header='' own='' flags=h partial='' takes=''
+here=${here:-.} heading='' header='' own='' flags=h refused=hjV needs='' partial='' takes=''
+counted='' height=640 rows=30 caught='' of='' ended=0
 
 fail() {
 	printf '%s: %s\n' "$script" "$1" >&2
@@ -37,28 +44,56 @@ common_usage() {
 	cat <<'END'
 
   -f table    measure nothing, draw a saved table again (- is standard input)
-  -o picture  draw to this file: its name ends in .png, .svg or .pdf
+  -o picture  draw to this file: its name ends in .png, .svg, .pdf or .txt
   -h          print this help
 
 Options after -- are gbtestdisk's own, as in: -- -c 1g -r 3
-The table goes to standard output, to be saved; its # lines say what was
-tested.  Without -o the picture is drawn as text, on standard error, or with
--f on standard output.  GBTESTDISK names the program if it is not found beside
-this script or in PATH.
+The table goes to standard output, to be saved.  Its # lines say what was
+tested.  Without -o the picture is drawn as text: on standard error, or with
+-f on standard output.  ^C ends the run and draws what there is.
+The program is the one beside this script, or in PATH; GBTESTDISK names
+another.
 Status: 0, or 1 if something failed, or 2 for a usage error, or gbtestdisk's.
 END
+}
+
+# help: all of it, with the name under which the script is installed.
+help() {
+	{ usage; common_usage; } | awk -v script="$script" '
+	BEGIN { name = script; sub(/^gbtestdisk-/, "", name) }
+	NR == 1 && name != script { synopsis = 1 }
+	synopsis && NF {
+		sub("^usage: " name, "")
+		n = split($0, word, " ")
+		for (i = 1; i <= n; i++) {
+			# What is in brackets stays in one piece.
+			piece = piece (piece == "" ? "" : " ") word[i]
+			if (piece ~ /^\[/ && piece !~ /\]$/) continue
+			if (line == "") line = "usage: " script
+			else if (length(line) + length(piece) > 78) {
+				print line
+				line = sprintf("%" length(script) + 7 "s", "")
+			}
+			line = line " " piece
+			piece = ""
+		}
+		next
+	}
+	synopsis { print line; synopsis = 0 }
+	{ if (name != script) sub("^    " name " ", "    " script " "); print }'
 }
 
 # own_option LETTER [VALUE]: a script with options of its own defines it anew.
 own_option() { :; }
 
 take_saved() { :; }
+finding() { :; }
 
 find_tester() {
 	if [ -n "$GBTESTDISK" ]; then
 		tester=$GBTESTDISK
 	else
-		for tester in "$here/../gbtestdisk" "$here/gbtestdisk" "$here/../../bin/gbtestdisk"; do
+		for tester in "$here/../gbtestdisk" "$here/gbtestdisk"; do
 			[ ! -f "$tester" ] || [ ! -x "$tester" ] || return 0
 		done
 		tester=gbtestdisk
@@ -66,8 +101,25 @@ find_tester() {
 	command -v "$tester" >/dev/null || fail "$tester: not found; set GBTESTDISK to its path"
 }
 
-# test_disk OPTION...: runs gbtestdisk, its output to $tmp/out.
-test_disk() { "$tester" "$@" -- "$directory" >"$tmp/out" || exit; }
+# test_disk OPTION...: runs gbtestdisk, its output to $tmp/out.  $of says which
+# of several runs it is: its messages tell.  Where it was ended by a signal after
+# complete rounds, $ended is not 0: show them, then `exit "$ended"'.
+test_disk() {
+	[ -z "$caught" ] || exit $((128 + caught))
+	if [ -z "$of" ] || [ -t 2 ]; then
+		# A terminal shows how far it is, so that nothing may come between.
+		[ -z "$of" ] || printf '%s: %s\n' "$script" "$of" >&2
+		"$tester" "$@" -- "$directory" >"$tmp/out"
+		ended=$?
+	else
+		"$tester" "$@" -- "$directory" >"$tmp/out" 2>"$tmp/err"
+		ended=$?
+		while IFS= read -r message; do
+			printf '%s: %s: %s\n' "$script" "$of" "$message" >&2
+		done <"$tmp/err"
+	fi
+	[ "$ended" -eq 0 ] || { [ "$ended" -gt 128 ] && grep -q '^avg' "$tmp/out"; } || exit "$ended"
+}
 
 # facts [KEY...]: the # lines of $tmp/out but those KEYs, which vary.
 facts() {
@@ -78,6 +130,31 @@ facts() {
 
 # list VALUE: the members of a comma-separated list, as words.
 list() { printf '%s\n' "$1" | tr ',' ' '; }
+
+# check_list LETTER LIST WHAT [OPTION...]: has gbtestdisk look at each member, so
+# that nothing is measured before a mistake is found.
+check_list() {
+	letter=$1 members=$(list "$2")
+	# shellcheck disable=SC2086 # words
+	[ -n "$(printf '%s' $members)" ] || usage_error "-$letter $2" "it names no $3"
+	shift 3
+	for member in $members; do
+		"$tester" "$@" "-$letter" "$member" -h >/dev/null || exit
+	done
+}
+
+# refuse OPTION...: gbtestdisk's, that a script cannot do with.
+refuse() {
+	OPTIND=1
+	while getopts :ab:c:de:hi:jk:lm:o:p:q:Rr:st:u:Vvw:x option; do
+		case $option in
+		*[!$refused]*) ;;
+		j) usage_error '-- -j' "it prints an object, and $script reads the tables" ;;
+		[hV]) usage_error "-- -$option" 'it measures nothing' ;;
+		*) usage_error "-- -$option" "$script chooses that itself" ;;
+		esac
+	done
+}
 
 # Functions for the awk programs that write gnuplot commands.
 awk_lib='
@@ -93,8 +170,59 @@ function axis_label(unit) {
 }
 # A column looks the same in every picture.
 function style(column, i) {
-	i = index(" write read cache mixread mixwrite sync mixsync ", " " column " ")
+	# Tables of old have the closing flushes as sync and mixsync.
+	if (column ~ /sync$/) column = column == "sync" ? "flush" : "mixflush"
+	i = index(" write read cache mixread mixwrite flush mixflush ", " " column " ")
 	return i == 0 ? 8 : i == 1 ? 1 : i == 7 ? 2 : i == 12 ? 3 : i == 18 ? 4 : i == 26 ? 5 : i == 35 ? 6 : 7
+}
+function short(x) { return x < 100 ? plain(int(x * 10 + 0.5) / 10) : sprintf("%.0f", x) }
+function bytes(n,   i) {
+	for (i = 0; n >= 1024 && n % 1024 == 0 && i < 4; i++) n /= 1024
+	return plain(n) " " substr("B  KiBMiBGiBTiB", 3 * i + 1, i ? 3 : 1)
+}
+# A text for gnuplot in lines of that many columns at most.
+function folded(s, columns,   n, word, i, line, all) {
+	n = split(s, word, " ")
+	for (i = 1; i <= n; i++)
+		if (line == "") line = word[i]
+		else if (length(line) + length(word[i]) < columns) line = line " " word[i]
+		else { all = all quote(line) " . \"\\n\" . "; line = word[i] }
+	return all quote(line)
+}
+# The label of x; below it, room for the key.
+function x_label(s) { print "set xlabel " folded(s, width - 12) " . \"\\n \"" }
+# Ticks of x, n places in order with their names; one whose name would run into
+# the one before has no name.
+function x_ticks(place, name, n, lo, hi, logarithmic,   i, at, end, all, columns) {
+	columns = width - 12
+	if (logarithmic) { lo = log10(lo); hi = log10(hi) }
+	end = -columns
+	for (i = 1; i <= n; i++) {
+		at = ((logarithmic ? log10(place[i]) : place[i]) - lo) / (hi > lo ? hi - lo : 1) * columns
+		if (at - length(name[i]) / 2 < end + 1) all = all ", \"\" " plain(place[i])
+		else {
+			all = all ", " quote(name[i]) " " plain(place[i])
+			end = at + length(name[i]) / 2
+		}
+	}
+	print "set xtics (" substr(all, 3) ")"
+}
+# An axis of x in MiB from 0 to hi, with ticks at powers of two.
+function mib_axis(what, hi,   unit, name, per, step, n, place, names) {
+	per = 1
+	unit = "MiB"
+	if (hi >= 16384) { per = 1024; unit = "GiB" }
+	if (hi >= 16384 * 1024) { per = 1024 * 1024; unit = "TiB" }
+	if (!(hi > 0)) hi = 1
+	for (step = per / 1048576; hi / step > (width < 60 ? 4 : 8); step *= 2) continue
+	for (n = 0; n * step <= hi * 1.000001; n++) {
+		place[n + 1] = n * step
+		names[n + 1] = plain(n * step / per)
+	}
+	x_label(what ", " unit)
+	print "set xrange [0:" plain(hi) "]"
+	x_ticks(place, names, n, 0, hi, 0)
+	return unit " " per
 }
 # Some awks have neither log() nor powers.
 function log10(x,   n, bit) {
@@ -128,14 +256,34 @@ function log_axis(axis, lo, hi,   decade, i, n, first, tick, below, ticks, steps
 }
 '
 
-# draw_lines: gives the axis of rates, and `curves' for gnuplot to plot: one
-# over column 1 for each other column.  Where their means are more than tenfold
-# apart the axis is logarithmic: otherwise the slow ones lie flat on the ground.
+# draw_lines: gives the axis of rates, and `curves' for gnuplot to plot:
+# one over column 1 for each other column.  Where their means are more than
+# tenfold apart the axis is logarithmic: otherwise the slow ones lie flat on the
+# ground.  Many rows are drawn as the mean and the range of several, in $tmp/bins;
+# rows of which some have no figure as points.  $tmp/notes may hold lines, a column
+# and what the key says of it.
 draw_lines() {
-	awk -F '\t' "$awk_lib"'
-	function curve(i,   name) {
+	awk -F '\t' -v text="$text" -v width="$width" -v bins_file="$tmp/bins" -v notes_file="$tmp/notes" "$awk_lib"'
+	function curve(i,   name, title, look, k) {
 		name = word_of(column[i])
-		return "\"data\" using 1:" i " with linespoints linetype " style(name) " title " quote(name)
+		title = name note[name]
+		k = 2 + 3 * (i - 2)
+		# Parts without a figure: there are few samples in the others as well.
+		if (gaps[i] > 0.05 * rows)
+			return sprintf("\"data\" using 1:%d with points linetype %d pointsize %s title %s",
+			    i, style(name), (rows > 1000 ? "0.3" : rows > 100 ? "0.6" : "1"), quote(title))
+		if (!each) {
+			look = rows <= (text ? 30 : 60) ? "linespoints" : "lines"
+			return sprintf("\"data\" using 1:%d with %s linetype %d title %s", i, look, style(name), quote(title))
+		}
+		return (text ? "" : sprintf("\"bins\" using 1:%d:%d with filledcurves linetype %d fillstyle transparent solid 0.2 noborder notitle, ",
+		    k + 1, k + 2, style(name))) \
+		    sprintf("\"bins\" using 1:%d with lines linetype %d title %s", k, style(name),
+		    quote(title " (" (text ? "mean" : "mean and range") " of " each ")"))
+	}
+	BEGIN {
+		while ((getline line <notes_file) > 0)
+			note[substr(line, 1, index(line, "\t") - 1)] = substr(line, index(line, "\t") + 1)
 	}
 	NR == 1 {
 		columns = NF
@@ -143,8 +291,11 @@ draw_lines() {
 		next
 	}
 	{
+		rows++
+		x[rows] = $1
 		for (i = 2; i <= columns; i++) {
-			if ($i !~ /^[0-9]/ || $i <= 0) continue
+			y[rows, i] = $i
+			if (!known($i) || $i <= 0) { gaps[i]++; continue }
 			if (lo == "" || $i + 0 < lo) lo = $i + 0
 			if ($i + 0 > hi) hi = $i + 0
 			sum[i] += $i
@@ -152,6 +303,27 @@ draw_lines() {
 		}
 	}
 	END {
+		if (rows > (text ? 2 * width : 500)) {
+			each = int(rows / (text ? width : 250))
+			for (k = 1; k <= rows; k += each) {
+				line = ""
+				for (i = 2; i <= columns; i++) {
+					n = total = 0
+					for (m = k; m < k + each && m <= rows; m++) {
+						if (!known(y[m, i])) continue
+						if (!n || y[m, i] + 0 < least) least = y[m, i] + 0
+						if (!n || y[m, i] + 0 > most) most = y[m, i] + 0
+						total += y[m, i]
+						n++
+					}
+					line = line (n ? "\t" plain(total / n) "\t" plain(least) "\t" plain(most) : "\tnan\tnan\tnan")
+				}
+				m = k + each - 1 > rows ? rows : k + each - 1
+				print plain((x[k] + x[m]) / 2) line >bins_file
+			}
+			close(bins_file)
+		}
+		print "set datafile missing \"\""
 		print "set ylabel " quote(axis_label(unit_of(column[2])))
 		for (i in sum) {
 			mean = sum[i] / values[i]
@@ -159,38 +331,51 @@ draw_lines() {
 			if (mean > high) high = mean
 		}
 		if (high > 10 * low) log_axis("y", lo, hi)
-		else print "set yrange [0:" plain(hi * 1.1) "]"
-		for (i = 2; i <= columns; i++) curves = curves (i > 2 ? ", " : "") curve(i)
-		print "curves = " quote(curves)
+		else print "set yrange [0:" plain((hi > 0 ? hi : 1) * 1.1) "]"
+		for (i = 2; i <= columns; i++) {
+			# What was not measured at all has no place in the key.
+			if (!(i in sum)) continue
+			curves = curves (curves == "" ? "" : ", ") curve(i)
+		}
+		print "curves = " quote(curves == "" ? "NaN notitle" : curves)
 	}' "$tmp/data"
 }
 
 # titles: the picture's title, out of the # lines of the table.
 titles() {
-	awk -v heading="$heading" -v width="$width" "$awk_lib"'
-	function bytes(n,   i) {
-		for (i = 0; n >= 1024 && n % 1024 == 0 && i < 4; i++) n /= 1024
-		return plain(n) " " substr("B  KiBMiBGiBTiB", 3 * i + 1, i ? 3 : 1)
-	}
+	awk -F '\t' -v heading="$heading" -v width="$width" -v counted="$counted" "$awk_lib"'
 	function many(n, what) { return n " " what (n == 1 ? "" : what ~ /s$/ ? "es" : "s") }
 	function add(what) {
 		if (line == "") line = what
 		else if (length(line) + length(what) + 2 <= width) line = line ", " what
 		else { text = text "\n" line ","; line = what }
 	}
-	/^# / && NF > 2 {
-		value = $0
-		sub(/^# [^ ]+ /, "", value)
-		if (!($2 in is)) is[$2] = value
+	# What was done: the column of rounds, or else the counted ones.
+	FILENAME ~ /data$/ && FNR == 1 { for (i = 2; i <= NF; i++) if ($i == "rounds") rounds = i; next }
+	FILENAME ~ /data$/ {
+		if (!rounds || !known($rounds)) next
+		if (fewest == "" || $rounds + 0 < fewest) fewest = $rounds + 0
+		if ($rounds + 0 > most) most = $rounds + 0
+		next
+	}
+	/^# [^ ]+ ./ {
+		key = value = substr($0, 3)
+		sub(/ .*/, "", key)
+		sub(/^[^ ]+ /, "", value)
+		if (!(key in is)) is[key] = value
 	}
 	END {
-		place = is["directory"]
+		place = is["directory"] is["file"] is["disk"]
+		if (fewest != "") counted = fewest == most ? most : fewest " to " most
+		if (counted == "") counted = is["counted"]
+		if (counted == "") counted = is["rounds"]
 		if (length(place) > width / 2) {
 			place = substr(place, length(place) - int(width / 2) + 1)
 			sub(/^[^\/]*/, "...", place)
 		}
 		text = heading
-		if (place != "") add(place " (" is["filesystem"] ")" (is["host"] == "" ? "" : " on " is["host"]))
+		if (place != "") add(place (is["filesystem"] == "" ? "" : " (" is["filesystem"] ")"))
+		if (place != "" && is["host"] != "") add("on " is["host"])
 		if ("hosts" in is) add(is["hosts"] " hosts")
 		if ("started" in is) add(substr(is["started"], 1, 10))
 		text = text "\n" line
@@ -200,11 +385,11 @@ titles() {
 		if ("order" in is) add(is["order"] ~ /^random/ ? "random order" : "in sequence")
 		if ("processes" in is) add(many(is["processes"], "process"))
 		if ("depth" in is) add("depth " is["depth"])
-		if (is["rounds"] ~ /^[0-9]/) add(many(is["rounds"], "round"))
+		if (counted ~ /^[0-9]/) add(many(counted, "round"))
 		if (is["evict"] ~ /direct/) add("direct I/O")
 		if (is["flush"] ~ /synchronous/) add("synchronous writes")
 		print text "\n" line
-	}' "$tmp/table" | {
+	}' "$tmp/data" "$tmp/table" | {
 		# A name may hold bytes that are no UTF-8, and none of gnuplot may see them.
 		iconv -c -f UTF-8 -t UTF-8 2>/dev/null || :
 	} | awk "$awk_lib"'
@@ -219,24 +404,24 @@ titles() {
 # prelude: what all pictures have in common.
 prelude() {
 	case $picture in
-	*.png) cat <<'END'
+	*.[pP][nN][gG]) cat <<END
 if (strstrt(GPVAL_TERMINALS, " pngcairo ")) {
-	set terminal pngcairo size 960,640 font 'sans,11' noenhanced background rgb 'white'
+	set terminal pngcairo size 960,$height font 'sans,11' noenhanced background rgb 'white'
 } else {
-	set terminal png size 960,640 noenhanced
+	set terminal png size 960,$height noenhanced
 }
 END
 		;;
-	*.svg) echo "set terminal svg size 960,640 font 'sans,14' noenhanced background rgb 'white'" ;;
-	*.pdf) cat <<'END'
+	*.[sS][vV][gG]) echo "set terminal svg size 960,$height font 'sans,14' noenhanced background rgb 'white'" ;;
+	*.[pP][dD][fF]) cat <<END
 if (strstrt(GPVAL_TERMINALS, " pdfcairo ")) {
-	set terminal pdfcairo size 24cm,16cm font 'sans,11' noenhanced
+	set terminal pdfcairo size 24cm,$((height / 40))cm font 'sans,11' noenhanced
 } else {
-	set terminal pdf size 24cm,16cm noenhanced
+	set terminal pdf size 24cm,$((height / 40))cm noenhanced
 }
 END
 		;;
-	*) echo 'set terminal dumb 79 30 noenhanced' ;;
+	*) echo "set terminal dumb $((width + 3)) $rows noenhanced" ;;
 	esac
 	cat <<'END'
 set encoding utf8
@@ -255,18 +440,41 @@ set tics nomirror
 set border 3
 set format '%.10g'
 END
-	[ -n "$picture" ] || echo 'set key width 1'
-	[ -z "$picture" ] || echo "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1"
+	if [ "$text" -eq 1 ]; then
+		echo 'set key width 1'
+		[ "$width" -ge 60 ] || echo 'set key maxcols 1 samplen 3'
+	else
+		echo "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1"
+	fi
 	titles
+}
+
+# text_width: the columns of the terminal that a text goes to.
+text_width() {
+	columns=${COLUMNS:-}
+	[ -z "$picture" ] || columns=80
+	if [ -z "$columns" ] && [ -n "$saved" ]; then
+		columns=$(stty size <&1 2>/dev/null)
+	elif [ -z "$columns" ]; then
+		columns=$(stty size <&2 2>/dev/null)
+	fi
+	columns=${columns#* }
+	case $columns in '' | *[!0-9]* | ?????*) columns=80 ;; esac
+	[ "$columns" -gt 0 ] && [ "$columns" -lt 80 ] || columns=80
+	[ "$columns" -ge 30 ] || columns=30
+	width=$((columns - 4)) text=1
 }
 
 # plot: has gnuplot draw $tmp/table.
 plot() {
-	# shellcheck disable=SC2034 # text is for draw
-	if [ -n "$picture" ]; then width=110 text=0; else width=76 text=1; fi
+	case $picture in
+	*.[pP][nN][gG] | *.[sS][vV][gG] | *.[pP][dD][fF]) width=110 text=0 ;;
+	*) text_width ;;
+	esac
+	draw >"$tmp/drawing" || exit 1
 	{
 		prelude
-		draw
+		cat "$tmp/drawing"
 	} >"$tmp/script" || exit 1
 	# Where the locale has no UTF-8, gnuplot warns about a degree sign nobody draws.
 	(cd "$tmp" && gnuplot script >picture 2>messages) || {
@@ -284,17 +492,26 @@ plot() {
 
 # keep_rows SOURCE: $tmp/data becomes the table without its # lines.
 keep_rows() {
-	awk -v header="#$header" '
-	!found && index($0, header) == 1 { found = 1; print substr($0, 2); next }
-	found && /^$/ { exit }
-	found && !/^#/ { rows++; print }
-	END { exit rows == 0 }' "$tmp/table" >"$tmp/data" || fail "$1: holds no table that begins #$header"
+	awk -v header="$header" '
+	BEGIN { n = split(header, begins, "|") }
+	!found { for (i = 1; i <= n; i++) if (index($0, "#" begins[i]) == 1) found = 1; if (found) print substr($0, 2); next }
+	/^$/ { exit }
+	!/^#/ { rows++; print }
+	END { exit rows == 0 }' "$tmp/table" >"$tmp/data" ||
+	    fail "$1: holds no table that begins #$(printf '%s' "$header" | sed 's/|/ or #/g')"
 }
 
 stop() {
 	rm -rf "$tmp"
 	trap - 0 "$1"
 	kill -"$1" $$
+}
+
+# catch: signals wait until what gbtestdisk prints after them is drawn.
+catch() {
+	trap 'caught=1' 1
+	trap 'caught=2' 2
+	trap 'caught=15' 15
 }
 
 main() {
@@ -306,8 +523,7 @@ main() {
 			break
 			;;
 		-h | --help)
-			usage
-			common_usage
+			help
 			exit 0
 			;;
 		-[$flags]) own_option "${1#-}" ;;
@@ -336,11 +552,14 @@ main() {
 	done
 	[ "$operands" -le 1 ] || usage_error "$directory" 'only one directory can be tested'
 	case $picture in
-	'' | *.png | *.svg | *.pdf) ;;
-	*) usage_error "$picture" "a picture's name ends in .png, .svg or .pdf" ;;
+	'' | *.[pP][nN][gG] | *.[sS][vV][gG] | *.[pP][dD][fF] | *.[tT][xX][tT]) ;;
+	*) usage_error "$picture" "a picture's name ends in .png, .svg, .pdf or .txt" ;;
 	esac
 	[ -z "$saved" ] || [ $((operands + $#)) -eq 0 ] ||
 	    usage_error "-f $saved" 'nothing is measured, so no directory and no option can be given'
+	refuse "$@"
+	[ -z "$needs" ] || [ -n "$saved" ] || [ ! -e "$directory" ] || [ -d "$directory" ] ||
+	    usage_error "$directory" "$script writes, so that it needs a directory"
 
 	[ -z "$picture" ] || [ -d "$(dirname -- "$picture")" ] || fail "$picture: its directory does not exist"
 	[ -z "$saved" ] || [ "$saved" = - ] || [ -r "$saved" ] || fail "$saved: it cannot be read"
@@ -366,18 +585,40 @@ main() {
 		keep_rows "${saved:-gbtestdisk}"
 	else
 		find_tester
+		catch
 		{
-			(measure "$@")
+			catch
+			(
+				catch
+				measure "$@"
+			)
 			echo $? >"$tmp/status"
-		} | tee "$tmp/table" || fail 'standard output: it cannot be written'
+		} | (
+			trap '' 1 2 15
+			exec tee "$tmp/table"
+		) || fail 'standard output: it cannot be written'
 		read -r status <"$tmp/status"
-		[ "$status" -eq 0 ] || {
-			[ -n "$partial" ] && grep -q "^#$header" "$tmp/table"
-		} || exit "$status"
+		# Shells add 128, 256 or 384 to the number of a signal.
+		case $status in 129 | 130 | 143 | 257 | 258 | 271 | 385 | 386 | 399) caught=$((status % 128)) ;; esac
+		if [ "$status" -ne 0 ]; then
+			[ -n "$caught$partial" ] || exit "$status"
+			awk -v header="$header" '
+			BEGIN { n = split(header, begins, "|") }
+			found && !/^#/ { rows++ }
+			{ for (i = 1; i <= n; i++) if (index($0, "#" begins[i]) == 1) found = 1 }
+			END { exit !rows }' "$tmp/table" || {
+				[ -z "$caught" ] || stop "$caught"
+				exit "$status"
+			}
+		fi
 		keep_rows 'gbtestdisk'
+		finding | tee -a "$tmp/table" || fail 'standard output: it cannot be written'
+		trap 'stop 1' 1
+		trap 'stop 2' 2
+		trap 'stop 15' 15
 	fi
-	[ -n "$drawn" ] || exit 1
-	plot
+	if [ -n "$drawn" ]; then plot; else status=1; fi
+	[ -z "$caught" ] || stop "$caught"
 	exit "$status"
 }
 

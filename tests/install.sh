@@ -52,8 +52,14 @@ tree() {
 	[ ! -d "$SRC/plot" ] || cp -R "$SRC/plot" "$T/tree"
 }
 files() { (cd "$1" && find . -type f | sort | tr '\n' ' '); }
-# What is installed beside the program and its page.
-main_files() { (cd "$1" && find . -type f ! -path '*/libexec/*' | sort | tr '\n' ' '); }
+# What is installed, the scripts under a number: all that are in plot/.
+main_files() {
+	(cd "$1" && find . -type f | sort | awk '
+	sub(/\/gbtestdisk-[a-z]*$/, "") { scripts[$0]++; next }
+	{ print }
+	END { for (dir in scripts) print dir "/" scripts[dir] }' | tr '\n' ' ')
+}
+scripts=$(find "$SRC/plot" -type f ! -name lib.sh | wc -l | tr -d ' ')
 
 for make in make bmake; do
 	t "$make builds, installs, uninstalls and cleans" || continue
@@ -64,7 +70,7 @@ for make in make bmake; do
 		[ -x "$T/tree/gbtestdisk" ] || fail 'nothing was built'
 		run_with env -u MAKEFLAGS "$make" -C "$T/tree" install "DESTDIR=$T/root"
 		want_status 0
-		[ "$(main_files "$T/root")" = './usr/local/bin/gbtestdisk ./usr/local/share/man/man1/gbtestdisk.1 ' ] ||
+		[ "$(main_files "$T/root")" = "./usr/local/bin/gbtestdisk ./usr/local/libexec/gbtestdisk/lib.sh ./usr/local/share/man/man1/gbtestdisk.1 ./usr/local/bin/$scripts " ] ||
 		    fail "installed: $(files "$T/root")"
 		[ -n "$(find "$T/root/usr/local/bin/gbtestdisk" -perm 755)" ] || fail 'the program is not of mode 755'
 		[ -n "$(find "$T/root/usr/local/share/man/man1/gbtestdisk.1" -perm 644)" ] || fail 'the page is not of mode 644'
@@ -73,14 +79,60 @@ for make in make bmake; do
 		want_status 0
 		[ -z "$(files "$T/root")" ] || fail "left: $(files "$T/root")"
 		run_with env -u MAKEFLAGS "$make" -C "$T/tree" install "DESTDIR=$T/root" PREFIX=/opt/x
-		[ "$(main_files "$T/root")" = './opt/x/bin/gbtestdisk ./opt/x/share/man/man1/gbtestdisk.1 ' ] ||
+		[ "$(main_files "$T/root")" = "./opt/x/bin/gbtestdisk ./opt/x/libexec/gbtestdisk/lib.sh ./opt/x/share/man/man1/gbtestdisk.1 ./opt/x/bin/$scripts " ] ||
 		    fail "installed: $(files "$T/root")"
 		rm -r "$T/root"
-		run_with env -u MAKEFLAGS "$make" -C "$T/tree" install "DESTDIR=$T/root" BINDIR=/b MANDIR=/m
-		[ "$(main_files "$T/root")" = './b/gbtestdisk ./m/man1/gbtestdisk.1 ' ] || fail "installed: $(files "$T/root")"
+		run_with env -u MAKEFLAGS "$make" -C "$T/tree" install "DESTDIR=$T/root" BINDIR=/b MANDIR=/m LIBEXECDIR=/l
+		[ "$(main_files "$T/root")" = "./b/gbtestdisk ./l/gbtestdisk/lib.sh ./m/man1/gbtestdisk.1 ./b/$scripts " ] || fail "installed: $(files "$T/root")"
 		run_with env -u MAKEFLAGS "$make" -C "$T/tree" clean
 		want_status 0
 		[ "$(files "$T/tree")" = "$before" ] || fail "left: $(files "$T/tree")"
+	fi
+done
+
+# lib.sh is found wherever it is, and the program beside the scripts.
+for make in make bmake; do
+	t "$make installs scripts that run, under any PREFIX" || continue
+	if need "$make" && tree; then
+		cp "$G" "$T/tree/gbtestdisk"
+		touch "$T/tree/gbtestdisk"
+		while IFS='|' read -r prefix libexec; do
+			rm -rf "$T/root" "$T/place"
+			set -- "PREFIX=$T/place$prefix" ${libexec:+"LIBEXECDIR=$T/place$libexec"}
+			run_with env -u MAKEFLAGS "$make" -C "$T/tree" install "DESTDIR=$T/root" "$@"
+			want_status 0
+			mv "$T/root$T/place" "$T/place"
+			for script in "$SRC"/plot/*; do
+				[ "${script##*/}" != lib.sh ] || continue
+				script=gbtestdisk-${script##*/}
+				[ -n "$(find "$T/place$prefix/bin/$script" -perm 755)" ] || fail "$script is not of mode 755"
+				run_with env -u GBTESTDISK "$T/place$prefix/bin/$script" -h
+				want_status 0
+				want_no_err
+				want_out "^usage: $script "
+				[ "$(awk 'length > 80' "$T/out" | wc -l)" -eq 0 ] || fail "$script: a line of more than 80 columns"
+				[ "$script" = gbtestdisk-sync ] || ! grep "^    ${script#gbtestdisk-} " "$T/out" || fail 'an example without its name'
+				run_with "$T/place$prefix/bin/$script" -Z
+				want_err "^$script: -Z: no such option"
+			done
+			# The program beside them, not the one that is tested.
+			printf '#!/bin/sh\nprintf "#round\\tseconds\\twrite MB/s\\n1\\t1.000000\\t9.000000\\n"\n' \
+			    >"$T/place$prefix/bin/gbtestdisk"
+			run_with env -u GBTESTDISK "$T/place$prefix/bin/gbtestdisk-rounds" "$D"
+			want_out '^1	1.000000	9.000000$'
+			mkdir -p "$T/links"
+			ln -sf "$T/place$prefix/bin/gbtestdisk-rounds" "$T/links/drift"
+			run_with env -u GBTESTDISK "$T/links/drift" "$D"
+			want_out '^1	1.000000	9.000000$'
+			mkdir -p "$T/root$T"
+			mv "$T/place" "$T/root$T/place"
+			run_with env -u MAKEFLAGS "$make" -C "$T/tree" uninstall "DESTDIR=$T/root" "$@"
+			[ -z "$(files "$T/root")" ] || fail "left: $(files "$T/root")"
+		done <<'END'
+/usr|
+/a b's &c|
+/usr|/lib/x
+END
 	fi
 done
 

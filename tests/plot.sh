@@ -4,6 +4,7 @@
 . ./lib.sh
 
 P=$SRC/plot
+unset COLUMNS
 all='size rounds map latency cdm sync hosts'
 TMPDIR=$T/tmp
 export TMPDIR
@@ -42,12 +43,12 @@ can() {
 # header NAME: what the header of its table is.
 header() {
 	case $1 in
-	size) echo 'size MiB,write MB/s,read MB/s,cache MB/s,write min,write max,read min,read max,cache min,cache max' ;;
+	size) echo 'size MiB,write MB/s,read MB/s,cache MB/s,write min,write max,read min,read max,cache min,cache max,rounds' ;;
 	rounds) echo 'round,seconds,write MB/s,read MB/s,cache MB/s' ;;
 	map) echo 'offset MiB,write MB/s,read MB/s' ;;
-	latency) echo 'percentile,write us,sync us,read us,cache us' ;;
-	cdm) echo 'test,read MB/s,write MB/s,read IOPS,write IOPS,read us,write us' ;;
-	sync) echo 'processes,IOPS,MB/s,median us,99% us' ;;
+	latency) echo 'percentile,write us,flush us,read us,cache us' ;;
+	cdm) echo 'test,read MB/s,write MB/s,read IOPS,write IOPS,read us,write us,read min,read max,write min,write max,rounds,file MiB' ;;
+	sync) echo 'processes,IOPS,MB/s,median us,99% us,rounds' ;;
 	hosts) echo 'host,write MB/s,read MB/s' ;;
 	esac | tr ',' '\t'
 }
@@ -103,12 +104,13 @@ want_message() {
 }
 
 # stub: makes $T/stub, a program that notes its arguments in $T/calls and
-# prints standard input's text.
+# prints standard input's text; being asked for help, it does neither.
 stub() {
 	cat >"$T/canned"
 	: >"$T/calls"
 	cat >"$T/stub" <<END
 #!/bin/sh
+case " \$* " in *' -h '*) exit ;; esac
 echo "\$*" >>'$T/calls'
 cat '$T/canned'
 END
@@ -156,8 +158,8 @@ for name in $all; do
 --files|--files: no such option
 -o|-o: it needs a value
 -f|-f: it needs a value
--o picture.gif|picture.gif: .*\.png, \.svg or \.pdf
--opng|png: .*\.png, \.svg or \.pdf
+-o picture.gif|picture.gif: .*\.png, \.svg, \.pdf or \.txt
+-opng|png: .*\.png, \.svg, \.pdf or \.txt
 $D $D|only one directory
 -f table $D|-f table: nothing is measured
 -f table -- -d|-f table: nothing is measured
@@ -189,11 +191,11 @@ for name in size rounds map latency cdm sync; do
 	script "$name" "$D" -- -c 64MB
 	[ "$name" != size ] || script size -c 64MB "$D"
 	want_status 2
-	want_one_line
-	want_err '64MB'
+	[ "$(wc -l <"$T/err")" -eq 1 ] || fail 'not one line'
+	want_err 'gbtestdisk: .*64MB'
 	script "$name" ''
 	want_status 2
-	want_err '^gbtestdisk: '
+	want_err 'gbtestdisk: '
 done
 want_nothing_left
 
@@ -202,8 +204,8 @@ need gnuplot
 for name in size rounds map latency cdm sync; do
 	script "$name" -o "$T/none.png" "$D/missing"
 	want_status 1
-	want_one_line
-	want_err "missing: No such file"
+	[ "$(wc -l <"$T/err")" -eq 1 ] || fail 'not one line'
+	want_err "gbtestdisk: .*missing: No such file"
 	[ ! -e "$T/none.png" ] || fail "$name: a picture of what failed"
 done
 cat >"$T/stub" <<'END'
@@ -215,7 +217,7 @@ chmod +x "$T/stub"
 for name in size rounds map latency cdm sync; do
 	with_stub "$name" "$D"
 	want_status 7
-	want_err '^stub: writing: it broke$'
+	want_err 'stub: writing: it broke$'
 done
 cat >"$T/stub" <<'END'
 #!/bin/sh
@@ -228,12 +230,26 @@ want_row 1 1.000000,2.000000
 [ ! -e "$T/none.png" ] || fail 'a picture of what failed half-way'
 want_nothing_left
 
-t 'what prints no table'
+t 'what prints no table is refused, with a reason'
 need gnuplot
 for name in size rounds map latency cdm sync; do
-	script "$name" "$D" -- -h
+	while read -r options; do
+		# shellcheck disable=SC2086 # options are words
+		script "$name" "$D" -- $options
+		want_status 2
+		want_no_out
+		want_message "$name"
+		want_err "^$name: -- -[hjV]: it "
+	done <<'END'
+-h
+-j
+-V
+-c 1 -dvj
+-m8 -r 2 -Rj
+END
+	stub </dev/null
+	with_stub "$name" "$D" -- -o j -ej -k j
 	want_status 1
-	want_message "$name"
 	want_err 'no table'
 done
 want_nothing_left
@@ -248,7 +264,7 @@ for name in $all; do
 		fi
 		small "$name" -o "$T/picture.png"
 		want_status 0
-		grep -v '^gbtestdisk: warning: ' "$T/err" >"$T/other"
+		grep -v '^\([a-z]*: [^:]*: \)*gbtestdisk: warning: ' "$T/err" >"$T/other"
 		[ ! -s "$T/other" ] || fail "on standard error: $(cat "$T/other")"
 		want_rows "$name"
 		want_png "$T/picture.png"
@@ -352,15 +368,14 @@ want_nothing_left
 
 t 'gbtestdisk is found beside the script, in PATH, and by GBTESTDISK'
 need gnuplot
-mkdir -p "$T/tree/plot" "$T/prefix/bin" "$T/prefix/libexec/gbtestdisk" "$T/path"
-for dir in "$T/tree/plot" "$T/prefix/libexec/gbtestdisk"; do cp "$P"/* "$dir"; done
+mkdir -p "$T/tree/plot" "$T/path"
+cp "$P"/* "$T/tree/plot"
 stub <<END
 #round${tab}seconds${tab}write MB/s
 1${tab}1.000000${tab}9.000000
 END
 unset GBTESTDISK
-for place in "$T/tree/gbtestdisk $T/tree/plot" "$T/tree/plot/gbtestdisk $T/tree/plot" \
-    "$T/prefix/bin/gbtestdisk $T/prefix/libexec/gbtestdisk"; do
+for place in "$T/tree/gbtestdisk $T/tree/plot" "$T/tree/plot/gbtestdisk $T/tree/plot"; do
 	cp "$T/stub" "${place% *}"
 	: >"$T/calls"
 	run_with "${place#* }/rounds" -o "$T/x.png" "$D"
@@ -386,33 +401,12 @@ ln -s "$P/rounds" "$T/link"
 run_with "$T/link" -h
 want_status 0
 
-t 'make install puts them where they find it'
-if need make && mkdir "$T/src"; then
-	cp -R "$SRC/Makefile" "$SRC/gbtestdisk.1" "$SRC/gbtestdisk.c" "$SRC/plot" "$T/src"
-	cp "$G" "$T/src/gbtestdisk"
-	touch "$T/src/gbtestdisk"
-	(cd "$T/src" && make install DESTDIR="$T/a dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
-	    fail 'make install failed'
-	for name in $all lib.sh; do
-		cmp -s "$P/$name" "$T/a dest/opt/x/libexec/gbtestdisk/$name" || fail "$name is not there"
-	done
-	unset GBTESTDISK
-	run_with "$T/a dest/opt/x/libexec/gbtestdisk/size" -c 1 -o "$T/x.png" "$D" -- -r 1
-	GBTESTDISK=$G
-	export GBTESTDISK
-	command -v gnuplot >/dev/null && want_status 0
-	want_out '^1.000000'
-	(cd "$T/src" && make uninstall DESTDIR="$T/a dest" PREFIX=/opt/x) >"$T/out" 2>"$T/err" ||
-	    fail 'make uninstall failed'
-	[ -z "$(find "$T/a dest" -type f)" ] || fail "left: $(find "$T/a dest" -type f)"
-	[ ! -d "$T/a dest/opt/x/libexec/gbtestdisk" ] || fail 'its directory is left'
-fi
-
 t 'size: the figures are those of gbtestdisk, and options after -- go to it'
 stub <<END
 # version 1.0
 # directory /d
 # size 3145728
+# counted 6
 # cpu write 0.5
 #	write MB/s	cache MB/s
 max	30.000000	300.000000
@@ -422,49 +416,55 @@ END
 with_stub size -c 3,4k -o "$T/x.png" /d -- -R -r 7
 [ "$(grep -c '^3.000000' "$T/out")" -eq 2 ] || fail 'not a row for each size'
 sed '$d' "$T/out" >"$T/other" && mv "$T/other" "$T/out"
-want_row 3.000000 20.000000,200.000000,10.000000,30.000000,100.000000,300.000000
+want_row 3.000000 20.000000,200.000000,10.000000,30.000000,100.000000,300.000000,6
 [ "$(cat "$T/calls")" = "-v -R -r 7 -c 3 -- /d
 -v -R -r 7 -c 4k -- /d" ] || fail "called with $(cat "$T/calls")"
 want_out '^# directory /d$'
-! grep -q '^# \(size\|cpu\)' "$T/out" || fail 'a fact that varies'
+! grep -q '^# \(size\|rounds\|counted\|cpu\)' "$T/out" || fail 'a fact that varies'
 [ "$(grep -c '^#size' "$T/out")" -eq 1 ] || fail 'not one header'
 
-t 'cdm: the rates of the fastest round, IOPS and medians'
+t 'cdm: the median of the rounds, its range, IOPS and median latencies'
 stub <<END
 # block 4096
+# size 1073741824
+# counted 5
 #	write MB/s	read MB/s
-max	40.960000	81.920000
-min	1.000000	1.000000
+max	50.000000	90.000000
+min	10.000000	20.000000
 avg	2.000000	2.000000
+med	40.960000	81.920000
+dev	1.000000	1.000000
+tot	2.000000	2.000000
 
 
-#percentile	write us	sync us	read us
+#percentile	write us	flush us	read us
 25	1.000000	1.000000	1.000000
 50	111.000000	5.000000	222.000000
 75	333.000000	5.000000	333.000000
 END
-with_stub cdm -t 20 -o "$T/x.png" /d
-want_row 'RND4K Q32T16' 81.920000,40.960000,20000.000000,10000.000000,222.000000,111.000000
+with_stub cdm -o "$T/x.png" /d
+want_row 'RND4K Q32T16' 81.920000,40.960000,20000.000000,10000.000000,222.000000,111.000000,20.000000,90.000000,10.000000,50.000000,5,1024.000000
 want_rows cdm
-[ "$(cat "$T/calls")" = '-v -d -c 1g -r 5 -t 5.000000 -b 1m -q 8 -p 1 -l -u MB -o write,read -- /d
--v -d -c 1g -r 5 -t 5.000000 -b 1m -q 1 -p 1 -l -u MB -o write,read -- /d
--v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 32 -p 16 -l -u MB -o write,read -- /d
--v -d -c 1g -r 5 -t 5.000000 -b 4k -R -q 1 -p 1 -l -u MB -o write,read -- /d' ] || fail 'called otherwise'
+[ "$(cat "$T/calls")" = '-v -d -c 1g -r 5 -b 1m -q 8 -p 1 -l -x -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -b 1m -q 1 -p 1 -l -x -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -b 4k -R -q 32 -p 16 -l -x -u MB -o write,read -- /d
+-v -d -c 1g -r 5 -b 4k -R -q 1 -p 1 -l -x -u MB -o write,read -- /d' ] || fail 'called otherwise'
 
 t 'cdm: what could not be measured is nan in the table, and no bar'
 stub <<END
 # block 4096
 #	write MB/s	read MB/s
-max	40.960000	nan
+max	50.000000	nan
 min	1.000000	nan
 avg	2.000000	nan
+med	40.960000	nan
 
 
-#percentile	write us	sync us	read us
+#percentile	write us	flush us	read us
 50	111.000000	5.000000	nan
 END
 with_stub cdm -o "$T/x.png" /d
-want_row 'RND4K Q32T16' nan,40.960000,nan,10000.000000,nan,111.000000
+want_row 'RND4K Q32T16' nan,40.960000,nan,10000.000000,nan,111.000000,nan,nan,1.000000,50.000000,nan,nan
 want_png "$T/x.png"
 
 t 'sync: what could not be measured is nan in the table, and no point'
@@ -475,12 +475,12 @@ avg	nan
 tot	nan
 
 
-#percentile	write us	sync us
+#percentile	write us	flush us
 50	nan	5.000000
 99	nan	5.000000
 END
 with_stub sync -p 1,2 -o "$T/x.png" /d
-want_row 2 nan,nan,nan,nan
+want_row 2 nan,nan,nan,nan,nan
 {
 	printf '#processes\tIOPS\tMB/s\tmedian us\t99%% us\n'
 	printf '1\t1000.000000\t4.096000\t111.000000\t999.000000\n'
@@ -492,17 +492,18 @@ want_png "$T/x.png"
 t 'sync: the sustained rate, median and 99 %'
 stub <<END
 # block 4096
+# counted 3
 #	write IOPS
 avg	1.000000
 tot	1000.000000
 
 
-#percentile	write us	sync us
+#percentile	write us	flush us
 50	111.000000	5.000000
 99	999.000000	5.000000
 END
 with_stub sync -o "$T/x.png" /d
-want_row 16 1000.000000,4.096000,111.000000,999.000000
+want_row 16 1000.000000,4.096000,111.000000,999.000000,3
 [ "$(sed -n 2p "$T/calls")" = '-v -c 64 -R -b 4k -t 10 -s -l -x -o write -u IOPS -p 4 -- /d' ] ||
     fail 'called otherwise'
 
@@ -591,7 +592,9 @@ if need timeout && launcher; then
 		run_with timeout --preserve-status -s INT 2 "$T/launch" "$P/rounds" -o "$T/none2.png" "$D" -- -c 1 -i 0.2 -r 100
 		want_signal 2
 		want_out '^3	'
-		[ ! -e "$T/none2.png" ] || fail 'a picture'
+		want_out '^# drift write '
+		want_err 'signal INT ended the run'
+		want_png "$T/none2.png"
 		pause
 		want_nothing_left
 	else
@@ -638,16 +641,17 @@ same() {
 max	40.960000	81.920000
 min	1.000000	1.000000
 avg	2.000000	2.000000
+med	4.096000	8.192000
 
 
-#percentile	write us	sync us	read us
+#percentile	write us	flush us	read us
 50	111.000000	5.000000	222.000000
 99	333.000000	5.000000	333.000000
 END
 	with_stub size -c 3 -o "$T/x.png" /d
-	want_row 3.000000 2.000000,2.000000,1.000000,40.960000,1.000000,81.920000
+	want_row 3.000000 2.000000,2.000000,1.000000,40.960000,1.000000,81.920000,nan
 	with_stub cdm -o "$T/x.png" /d
-	want_row 'RND4K Q1T1' 81.920000,40.960000,20000.000000,10000.000000,222.000000,111.000000
+	want_row 'RND4K Q1T1' 8.192000,4.096000,2000.000000,1000.000000,222.000000,111.000000,1.000000,81.920000,1.000000,40.960000,nan,3.000000
 	[ "$(cliff '9 9 9 9 4 4 4 4 4 4')" = '# cliff write 40.000000 MiB: 9.000000 MB/s before, 4.000000 after' ] ||
 	    fail 'map: the cliff differs'
 	script size -Z
