@@ -177,8 +177,9 @@ function style(column, i) {
 }
 function short(x) { return x < 100 ? plain(int(x * 10 + 0.5) / 10) : sprintf("%.0f", x) }
 function bytes(n,   i) {
-	for (i = 0; n >= 1024 && n % 1024 == 0 && i < 4; i++) n /= 1024
-	return plain(n) " " substr("B  KiBMiBGiBTiB", 3 * i + 1, i ? 3 : 1)
+	n += 0 # numbers of a table may be compared as strings
+	for (i = 0; n >= 1024 && (n % 1024 == 0 || n >= 1e5) && i < 4; i++) n /= 1024
+	return (n == int(n) ? plain(n) : short(n)) " " substr("B  KiBMiBGiBTiB", 3 * i + 1, i ? 3 : 1)
 }
 # A text for gnuplot in lines of that many columns at most.
 function folded(s, columns,   n, word, i, line, all) {
@@ -207,8 +208,20 @@ function x_ticks(place, name, n, lo, hi, logarithmic,   i, at, end, all, columns
 	}
 	print "set xtics (" substr(all, 3) ")"
 }
+# An axis of x from 0 to hi.
+function plain_axis(hi,   step, factor, n, place, names) {
+	if (!(hi > 0)) hi = 1
+	for (step = 1; step > hi / 10; step /= 10) continue
+	for (; hi / step > (width < 60 ? 5 : 8); n++) step *= n % 3 == 1 ? 2.5 : 2
+	for (n = 0; n * step <= hi * 1.000001; n++) {
+		place[n + 1] = n * step
+		names[n + 1] = plain(n * step)
+	}
+	print "set xrange [0:" plain(hi) "]"
+	x_ticks(place, names, n, 0, hi, 0)
+}
 # An axis of x in MiB from 0 to hi, with ticks at powers of two.
-function mib_axis(what, hi,   unit, name, per, step, n, place, names) {
+function mib_axis(what, hi, more,   unit, name, per, step, n, place, names) {
 	per = 1
 	unit = "MiB"
 	if (hi >= 16384) { per = 1024; unit = "GiB" }
@@ -219,7 +232,7 @@ function mib_axis(what, hi,   unit, name, per, step, n, place, names) {
 		place[n + 1] = n * step
 		names[n + 1] = plain(n * step / per)
 	}
-	x_label(what ", " unit)
+	x_label(what ", " unit more)
 	print "set xrange [0:" plain(hi) "]"
 	x_ticks(place, names, n, 0, hi, 0)
 	return unit " " per
@@ -259,8 +272,9 @@ function log_axis(axis, lo, hi,   decade, i, n, first, tick, below, ticks, steps
 # draw_lines: gives the axis of rates, and `curves' for gnuplot to plot:
 # one over column 1 for each other column.  Where their means are more than
 # tenfold apart the axis is logarithmic: otherwise the slow ones lie flat on the
-# ground.  Many rows are drawn as the mean and the range of several, in $tmp/bins;
-# rows of which some have no figure as points.  $tmp/notes may hold lines, a column
+# ground.  Many rows are drawn as the mean and the range of several, in $tmp/bins:
+# `# each N' says of how many.  Rows of which some have no figure are drawn as
+# points.  $tmp/notes may hold lines, a column
 # and what the key says of it.
 draw_lines() {
 	awk -F '\t' -v text="$text" -v width="$width" -v bins_file="$tmp/bins" -v notes_file="$tmp/notes" "$awk_lib"'
@@ -274,12 +288,14 @@ draw_lines() {
 			    i, style(name), (rows > 1000 ? "0.3" : rows > 100 ? "0.6" : "1"), quote(title))
 		if (!each) {
 			look = rows <= (text ? 30 : 60) ? "linespoints" : "lines"
-			return sprintf("\"data\" using 1:%d with %s linetype %d title %s", i, look, style(name), quote(title))
+			# Dashes would look like gaps where there is but one curve.
+			return sprintf("\"data\" using 1:%d with %s linetype %d%s title %s", i, look, style(name),
+			    (columns == 2 ? " dashtype 1" : ""), quote(title))
 		}
 		return (text ? "" : sprintf("\"bins\" using 1:%d:%d with filledcurves linetype %d fillstyle transparent solid 0.2 noborder notitle, ",
 		    k + 1, k + 2, style(name))) \
 		    sprintf("\"bins\" using 1:%d with lines linetype %d title %s", k, style(name),
-		    quote(title " (" (text ? "mean" : "mean and range") " of " each ")"))
+		    quote(title))
 	}
 	BEGIN {
 		while ((getline line <notes_file) > 0)
@@ -322,6 +338,8 @@ draw_lines() {
 				print plain((x[k] + x[m]) / 2) line >bins_file
 			}
 			close(bins_file)
+			for (i in sum) if (gaps[i] <= 0.05 * rows) binned = 1
+			if (binned) print "# each " each
 		}
 		print "set datafile missing \"\""
 		print "set ylabel " quote(axis_label(unit_of(column[2])))
@@ -343,7 +361,7 @@ draw_lines() {
 
 # titles: the picture's title, out of the # lines of the table.
 titles() {
-	awk -F '\t' -v heading="$heading" -v width="$width" -v counted="$counted" "$awk_lib"'
+	awk -F '\t' -v heading="$heading" -v width="$width" -v counted="$counted" -v terminal="$text" "$awk_lib"'
 	function many(n, what) { return n " " what (n == 1 ? "" : what ~ /s$/ ? "es" : "s") }
 	function add(what) {
 		if (line == "") line = what
@@ -351,7 +369,11 @@ titles() {
 		else { text = text "\n" line ","; line = what }
 	}
 	# What was done: the column of rounds, or else the counted ones.
-	FILENAME ~ /data$/ && FNR == 1 { for (i = 2; i <= NF; i++) if ($i == "rounds") rounds = i; next }
+	FILENAME ~ /data$/ && FNR == 1 {
+		for (i = 2; i <= NF; i++) if ($i == "rounds") rounds = i
+		if (unit_of($2) ~ /^(us|IOPS|MB\/s|MiB\/s)$/) unit = unit_of($2)
+		next
+	}
 	FILENAME ~ /data$/ {
 		if (!rounds || !known($rounds)) next
 		if (fewest == "" || $rounds + 0 < fewest) fewest = $rounds + 0
@@ -373,14 +395,19 @@ titles() {
 			place = substr(place, length(place) - int(width / 2) + 1)
 			sub(/^[^\/]*/, "...", place)
 		}
-		text = heading
+		n = split(heading, part, " ")
+		for (i = 1; i <= n; i++)
+			if (line == "" || length(line) + length(part[i]) < width) line = line (line == "" ? "" : " ") part[i]
+			else { text = text line "\n"; line = part[i] }
+		text = text line
+		line = ""
 		if (place != "") add(place (is["filesystem"] == "" ? "" : " (" is["filesystem"] ")"))
 		if (place != "" && is["host"] != "") add("on " is["host"])
 		if ("hosts" in is) add(is["hosts"] " hosts")
 		if ("started" in is) add(substr(is["started"], 1, 10))
 		text = text "\n" line
 		line = ""
-		if ("size" in is) add(bytes(is["size"]) " file")
+		if ("size" in is) add(bytes(is["size"]) (is["disk"] != "" ? " of the disk" : is["file"] != "" ? " of the file" : " file"))
 		if ("block" in is) add(bytes(is["block"]) " blocks")
 		if ("order" in is) add(is["order"] ~ /^random/ ? "random order" : "in sequence")
 		if ("processes" in is) add(many(is["processes"], "process"))
@@ -388,6 +415,8 @@ titles() {
 		if (counted ~ /^[0-9]/) add(many(counted, "round"))
 		if (is["evict"] ~ /direct/) add("direct I/O")
 		if (is["flush"] ~ /synchronous/) add("synchronous writes")
+		# The text terminal draws no label of a vertical axis.
+		if (terminal && unit != "") add("in " unit)
 		print text "\n" line
 	}' "$tmp/data" "$tmp/table" | {
 		# A name may hold bytes that are no UTF-8, and none of gnuplot may see them.
