@@ -14,18 +14,20 @@
 #	usage	prints the help
 #	own_option LETTER [VALUE]	takes one of its own options
 #	measure [OPTION...]	prints the table; OPTIONs are for gbtestdisk
+#	take_saved	makes the table in $tmp/table of what -f gave, if it is none,
+#		prints it, and empties $saved; for a script that sets `takes'
 #	finding	prints # lines on what the rows in $tmp/data say, if it likes
 #	draw	prints gnuplot commands that draw the files in $tmp, which is
 #		gnuplot's current directory: `data' is the header and the rows;
-#		it may set heading, and counted where the rows tell how many
-#		rounds there were
+#		it may set heading, height (of the picture) and rows (of the
+#		text), and counted where the rows tell how many rounds there were
 # and ends with `main "$@"'.
 
 LC_ALL=C
 export LC_ALL
 set -f
-here=${here:-.} heading='' header='' own='' flags=h refused=hjV needs='' partial=''
-counted='' caught='' of='' ended=0
+here=${here:-.} heading='' header='' own='' flags=h refused=hjV needs='' partial='' takes=''
+counted='' height=640 rows=30 caught='' of='' ended=0
 
 fail() {
 	printf '%s: %s\n' "$script" "$1" >&2
@@ -84,6 +86,7 @@ help() {
 # own_option LETTER [VALUE]: a script with options of its own defines it anew.
 own_option() { :; }
 
+take_saved() { :; }
 finding() { :; }
 
 find_tester() {
@@ -430,24 +433,24 @@ titles() {
 # prelude: what all pictures have in common.
 prelude() {
 	case $picture in
-	*.[pP][nN][gG]) cat <<'END'
+	*.[pP][nN][gG]) cat <<END
 if (strstrt(GPVAL_TERMINALS, " pngcairo ")) {
-	set terminal pngcairo size 960,640 font 'sans,11' noenhanced background rgb 'white'
+	set terminal pngcairo size 960,$height font 'sans,11' noenhanced background rgb 'white'
 } else {
-	set terminal png size 960,640 noenhanced
+	set terminal png size 960,$height noenhanced
 }
 END
 		;;
-	*.[sS][vV][gG]) echo "set terminal svg size 960,640 font 'sans,14' noenhanced background rgb 'white'" ;;
-	*.[pP][dD][fF]) cat <<'END'
+	*.[sS][vV][gG]) echo "set terminal svg size 960,$height font 'sans,14' noenhanced background rgb 'white'" ;;
+	*.[pP][dD][fF]) cat <<END
 if (strstrt(GPVAL_TERMINALS, " pdfcairo ")) {
-	set terminal pdfcairo size 24cm,16cm font 'sans,11' noenhanced
+	set terminal pdfcairo size 24cm,$((height / 40))cm font 'sans,11' noenhanced
 } else {
-	set terminal pdf size 24cm,16cm noenhanced
+	set terminal pdf size 24cm,$((height / 40))cm noenhanced
 }
 END
 		;;
-	*) echo "set terminal dumb $((width + 3)) 30 noenhanced" ;;
+	*) echo "set terminal dumb $((width + 3)) $rows noenhanced" ;;
 	esac
 	cat <<'END'
 set encoding utf8
@@ -593,7 +596,7 @@ main() {
 	drawn=yes
 	if ! command -v gnuplot >/dev/null; then
 		drawn=''
-		[ -z "$saved" ] || fail 'drawing: gnuplot is not installed'
+		[ -z "$saved" ] || [ -n "$takes" ] || fail 'drawing: gnuplot is not installed'
 		printf '%s: drawing: gnuplot is not installed; save the table, and -f draws it later\n' \
 		    "$script" >&2
 	fi
@@ -607,7 +610,8 @@ main() {
 	if [ -n "$saved" ]; then
 		status=0
 		if [ "$saved" = - ]; then cat; else cat <"$saved"; fi >"$tmp/table" || exit 1
-		keep_rows "$saved"
+		take_saved
+		keep_rows "${saved:-gbtestdisk}"
 	else
 		find_tester
 		catch
