@@ -295,11 +295,11 @@ if t 'a warning of a kind is shown once a side'; then
 	[ "$(grep -c 'warning' "$T/err")" -eq 2 ] || fail 'not two warnings'
 fi
 
-if t '-e goes on until the intervals are narrow, five pairs at least'; then
+if t '-e goes on until the intervals are narrow, six pairs at least'; then
 	both write 100,100,100,100,100,100,100 150,150,150,150,150,150,150
 	compare -e 1 "$D/a" "$D/b"
 	want_status 0
-	near write 5 1.5 1.5 1.5
+	near write 6 1.5 1.5 1.5
 	both write "$(awk 'BEGIN { for (i = 0; i < 200; i++) printf "100,"; print 100 }')" \
 	    "$(awk 'BEGIN { for (i = 0; i < 100; i++) printf "90,110,"; print 100 }')"
 	compare -e 5 "$D/a" "$D/b"
