@@ -4281,8 +4281,8 @@ static void file_evict(const struct options *opt, const struct round *r)
 			    strerror(errno));
 		return;
 	}
-	/* What has seen pages of this file is believed when it sees none, as between passes of -d. */
-	if (f->verifier_saw && seen.before == 0 && seen.after == 0)
+	/* Cold already, as between passes of -d: believed if pages of this file are seen at any time. */
+	if (seen.before == 0 && seen.after == 0)
 		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
 	if (seen.unflushed > f->unflushed)
@@ -5816,25 +5816,28 @@ static void format_size(double bytes, char *s, size_t size)
 static uint64_t disk_size(int fd)
 {
 	char sector[DIRECT_MOST];
+	size_t len = SECTOR;	/* of a sector: what a disk without a cache does not refuse */
 	off_t end = lseek(fd, 0, SEEK_END);
 	uint64_t low = 0, high = 1, middle;
 	if (end > 0)
 		return (uint64_t)end;
-	while (high < MOST_FILE / SECTOR / 2 &&
-	    read_at(fd, sector, SECTOR, (off_t)((high - 1) * SECTOR)) == SECTOR) {
+	while (len < DIRECT_MOST && read_at(fd, sector, len, 0) == -1 && errno == EINVAL)
+		len *= 2;
+	while (high < MOST_FILE / len / 2 &&
+	    read_at(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
 		low = high;
 		high *= 2;
 	}
-	if (high >= MOST_FILE / SECTOR / 2)
+	if (high >= MOST_FILE / len / 2)
 		return UINT64_MAX;
 	while (high - low > 1) {	/* low sectors can be read, high ones cannot */
 		middle = low + (high - low) / 2;
-		if (read_at(fd, sector, SECTOR, (off_t)((middle - 1) * SECTOR)) == SECTOR)
+		if (read_at(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
 			low = middle;
 		else
 			high = middle;
 	}
-	return low * SECTOR;
+	return low * len;
 }
 
 /* Says what kind of file cannot be tested, or NULL. */
