@@ -9,7 +9,7 @@ BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 LIBEXECDIR = $(PREFIX)/libexec
 TARGETS = all
-PLOTS = size rounds map latency cdm sync hosts compare
+PLOTS = size rounds map latency cdm sync hosts compare history
 
 all: gbtestdisk
 

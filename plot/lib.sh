@@ -10,6 +10,7 @@
 #	refused	the letters of gbtestdisk's options that cannot follow --
 #	needs	`directory' where a file or disk will not do
 #	partial	not empty if a table is drawn although something failed
+#	silent	not empty if nothing is drawn without -o
 # and defines
 #	usage	prints the help
 #	own_option LETTER [VALUE]	takes one of its own options
@@ -26,7 +27,7 @@
 LC_ALL=C
 export LC_ALL
 set -f
-here=${here:-.} heading='' header='' own='' flags=h refused=hjV needs='' partial='' takes=''
+here=${here:-.} heading='' header='' own='' flags=h refused=hjV needs='' partial='' silent='' takes=''
 counted='' height=640 rows=30 caught='' of='' ended=0
 
 fail() {
@@ -594,7 +595,9 @@ main() {
 	[ -z "$saved" ] || [ "$saved" = - ] || [ -r "$saved" ] || fail "$saved: it cannot be read"
 
 	drawn=yes
-	if ! command -v gnuplot >/dev/null; then
+	if [ -n "$silent" ] && [ -z "$picture" ]; then
+		drawn=no
+	elif ! command -v gnuplot >/dev/null; then
 		drawn=''
 		[ -z "$saved" ] || [ -n "$takes" ] || fail 'drawing: gnuplot is not installed'
 		printf '%s: drawing: gnuplot is not installed; save the table, and -f draws it later\n' \
@@ -646,7 +649,7 @@ main() {
 		trap 'stop 2' 2
 		trap 'stop 15' 15
 	fi
-	if [ -n "$drawn" ]; then plot; else status=1; fi
+	case $drawn in yes) plot ;; '') status=1 ;; esac
 	[ -z "$caught" ] || stop "$caught"
 	exit "$status"
 }
