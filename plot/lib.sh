@@ -200,6 +200,7 @@ function x_ticks(place, name, n, lo, hi, logarithmic,   i, at, end, all, columns
 	if (logarithmic) { lo = log10(lo); hi = log10(hi) }
 	end = -columns
 	for (i = 1; i <= n; i++) {
+		if (i > 1 && place[i] + 0 == place[i - 1] + 0) continue
 		at = ((logarithmic ? log10(place[i]) : place[i]) - lo) / (hi > lo ? hi - lo : 1) * columns
 		if (at - length(name[i]) / 2 < end + 1) all = all ", \"\" " plain(place[i])
 		else {

@@ -413,4 +413,257 @@ if t_all '1000 random runs change nothing' && known 60001; then
 	want_unchanged "seed $seed:"
 fi
 
+# ---- disks --------------------------------------------------------------------
+
+# disk BYTES [OPTION...]: a disk of random content, $loop; OPTIONs go to losetup.
+disk() {
+	need_root && need losetup || return 1
+	content "$1" "$T/img"
+	shift
+	loop=$(losetup "$@" --direct-io=on -f --show "$T/img" 2>"$T/err") || {
+		skip "no such loop device to be had: $(head -n 1 "$T/err")"
+		return 1
+	}
+	loops="$loop $loops"
+}
+
+# reads_of FILE ARGUMENT...: a run that reads it once, with offset and length of
+# each of its reads, made after the eviction, in $T/reads, in their order.
+reads_of() {
+	can_strace || return 1
+	reads_file=$1
+	shift
+	run_with strace -f -qq -s 0 -P "$reads_file" -e trace=pread64,fadvise64 -o "$T/trace" \
+	    "$G" -o read -r 1 "$@" "$reads_file"
+	awk '/fadvise64/ { n = 0 }
+	/pread64/ && match($0, /, [0-9]+, [0-9]+\) += [0-9]+$/) {
+		split(substr($0, RSTART + 2), part, /[^0-9]+/)
+		read[++n] = part[2] " " part[3]
+	}
+	END { for (i = 1; i <= n; i++) print read[i] }' "$T/trace" >"$T/reads"
+}
+
+# want_once BYTES: those reads, in their order, are of each byte once.
+want_once() {
+	awk -v size="$1" '$1 != at + 0 { print "at " $1 ", not " at + 0; exit 1 } { at += $2 }
+	END { if (at != size) { print "up to " at + 0; exit 1 } }' "$T/reads" >"$T/why" || fail "reads $(cat "$T/why")"
+}
+
+while IFS='|' read -r size setup arguments covered; do
+	t_all "a disk of $size bytes ${setup:+by $setup }with $arguments: each byte once" || continue
+	if disk 3149312 $setup; then
+		reads_of "$loop" $arguments -v
+		want_read_only disk "$loop"
+		[ -z "$(fact filesystem)" ] || fail 'it has a file system'
+		want_fact size "$size"
+		case $arguments in *-[pR]*) sort -n "$T/reads" >"$T/sorted" && mv "$T/sorted" "$T/reads" ;; esac
+		want_once "${covered:-$size}"
+	fi
+	abolish
+done <<'END'
+3149312||-b 1m|
+3149312||-b 4k|
+3149312||-b 5000|
+3149312||-c 100t -b 64k|
+3149312||-b 64k -p 3|
+3149312||-b 64k -R|3145728
+3149312||-d -b 512 -p 2|
+3149312||-d -b 1m|
+3149312||-d -b 64k|
+3149312||-d -b 64k -R|3145728
+3149312||-d -c 8m -b 8m|
+3145728|--sizelimit 3145728 -b 4096|-d -b 4k|
+3145728|--sizelimit 3145728 -b 4096|-d -b 1m|
+3145728|--sizelimit 3145728 -b 4096|-b 1000|
+3145728|--sizelimit 3145728 -b 4096|-d -b 40k|
+3147776|-o 1536|-b 4k|
+3147776|-o 1536|-d -b 512|
+3147776|-o 1536|-d -b 64k|
+1049088|-o 1536 --sizelimit 1049088|-d -b 4k|
+1049088|-o 1536 --sizelimit 1049088|-b 4k|
+512|--sizelimit 512|-d|
+512|--sizelimit 512|-b 1|
+END
+
+if t_all 'a disk of sectors of 4096 bytes refuses direct I/O of less, and names them'; then
+	if disk 3145728 -b 4096; then
+		run -d -b 512 "$loop"
+		want_failure "^gbtestdisk: direct I/O: $loop: a block of 512 bytes is not a multiple of 4096"
+	fi
+	abolish
+fi
+
+if t_all '-j: disk holds the path, directory and filesystem are null'; then
+	if disk 1048576; then
+		run -j -r 1 "$loop"
+		want_status 0
+		for member in '"directory":null' "\"disk\":\"$loop\"" '"filesystem":null' '"data":"existing, not checked"'; do
+			want_out "$member"
+		done
+		! grep -q '"file":' "$T/out" || fail 'a member of a file'
+	fi
+	abolish
+fi
+
+if t_all 'a disk with -w, -s or -o write is a usage error, and no run changes it'; then
+	if disk 1048576 && can_count; then
+		cksum <"$T/img" >"$T/known"
+		before=$(moved_sectors 10)
+		for arguments in -s '-w 5' '-o write' '-o mix -w 0'; do
+			misused $arguments "$loop"
+			want_err "'$loop' is a disk, which is only read"
+		done
+		for arguments in '' -d '-R -b 4k -p 2' '-t 0.1' '-k 1 -j' '-d -q 4 -b 4k'; do
+			works $arguments "$loop"
+		done
+		[ "$(moved_sectors 10)" = "$before" ] || fail 'sectors were written'
+		cksum <"$T/img" | cmp -s - "$T/known" || fail 'it has changed'
+	fi
+	abolish
+fi
+
+if t_all 'each round of a disk comes from the device, and its cache pass does not'; then
+	if disk 4194304 && can_count; then
+		before=$(moved_sectors 6)
+		works -v -r 3 "$loop"
+		want "$(moved_sectors 6) - $before >= 3 * 8192"
+		want "$(moved_sectors 6) - $before <= 3 * 8192 * 1.1"
+		want_fact evicted yes
+		want_fact resident 0.000000
+	fi
+	abolish
+fi
+
+if t_all 'a mounted disk keeps blocks of its own in memory, and how much is said'; then
+	if loop_disk 64M ext4 --direct-io=on; then
+		content 8388608 "$T/m/f"
+		run -v -r 1 -c 100t "$loop"
+		want_read_only disk "$loop"
+		if holds "$(fact resident) > 0"; then
+			want_fact evicted no
+			want_err 'warning: .*of it was still in memory after eviction (something else may use it)'
+		else
+			want_fact evicted yes
+		fi
+		want "$(fact resident) < 0.5"
+		cat "$T/m/f" >/dev/null || fail 'the file system has suffered'
+	fi
+	abolish
+fi
+
+# ---- the size that lseek does not tell ---------------------------------------------
+
+for size in 512 3149312 1048576; do
+	t_all "where lseek does not tell the size of a disk, $size bytes are found by reading" || continue
+	if can_strace && disk "$size"; then
+		run_with strace -qq -P "$loop" -e trace=lseek,pread64,fadvise64 -e inject=lseek:retval=0 -o "$T/trace" \
+		    "$G" -v -r 1 "$loop"
+		want_status 0
+		want_fact size "$size"
+		[ "$(awk '/fadvise64/ { exit } /pread64/ { n++ } END { print n + 0 }' "$T/trace")" -le 40 ] || fail 'more than forty reads'
+	fi
+	abolish
+done
+
+# A disk as the BSDs have them: a character device, without a cache.
+whole_sectors() {
+	[ -f "$T/sectors.so" ] || build sectors.so -shared -fPIC -ldl <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/types.h>
+#include <unistd.h>
+#define PREAD(name, type) \
+	ssize_t name(int fd, void *to, size_t len, type at) \
+	{ \
+		ssize_t (*next)(int, void *, size_t, type); \
+		*(void **)&next = dlsym(RTLD_NEXT, #name); \
+		if (len % 4096 == 0 && at % 4096 == 0) \
+			return next(fd, to, len, at); \
+		errno = EINVAL; \
+		return -1; \
+	}
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
+off_t lseek(int fd, off_t at, int from) { (void)fd; (void)from; return at; }
+off64_t lseek64(int fd, off64_t at, int from) { (void)fd; (void)from; return at; }
+END
+}
+if t_all 'where a disk refuses reads of less than its sectors, the size is found all the same'; then
+	if disk 3149824 && whole_sectors; then
+		run_with env LD_PRELOAD="$T/sectors.so" "$G" -v -r 1 -c 3m "$loop"
+		want_status 0
+		want_fact size 3145728
+		run_with env LD_PRELOAD="$T/sectors.so" "$G" -v -r 1 -c 2m "$loop"
+		want_fact size 2097152
+	fi
+	abolish
+fi
+
+if t_all 'where disks are character devices, what has no end or is empty is refused'; then
+	sed 's/CHARACTER_DISKS = 0/CHARACTER_DISKS = 1/' "$SRC/gbtestdisk.c" >"$T/character.c"
+	if ${CC:-cc} -o "$T/character" "$T/character.c" >"$T/log" 2>&1; then
+		own=$G G=$T/character
+		refused /dev/zero 'it has no end, so it is no disk'
+		refused /dev/null 'it is empty'
+		G=$own
+	else
+		skip 'it does not compile'
+	fi
+fi
+
+# ---- sizes of files ----------------------------------------------------------------
+
+while IFS='|' read -r size arguments; do
+	t_all "a file of $size bytes with $arguments: each byte once" || continue
+	content "$size"
+	reads_of "$F" $arguments -v || continue
+	want_read_only file "$F"
+	case $arguments in *-[pR]*) sort -n "$T/reads" >"$T/sorted" && mv "$T/sorted" "$T/reads" ;; esac
+	want_once "$size"
+done <<'END'
+524288|-b 1m
+524288|-b 4k
+524288|-R -b 4k
+1|-b 1m
+1|-R
+4097|-b 4k
+1000003|-b 4k -p 3
+1000003|-b 999
+1000003|-d -b 4k
+1000003|-d -b 512 -p 2
+1000003|-c 100t
+END
+
+# Calls that strace makes for the program: no disk has so much.
+# huge SIZE: a file without a block, of so many bytes.
+huge() {
+	need_root && need losetup mkfs.xfs && loop_disk 400M xfs || return 1
+	truncate -s "$1" "$T/m/huge" 2>"$T/err" && return 0
+	skip "no file of $1 to be had"
+	return 1
+}
+if t_all 'a sparse file of 16 TiB: each byte once, and a warning'; then
+	if can_strace && huge 16T; then
+		run_with strace -qq -s 0 -P "$T/m/huge" -e trace=pread64 -e inject=pread64:retval=1073741824 -o "$T/trace" \
+		    "$G" -v -o read -r 1 -b 1g -c 100t "$T/m/huge"
+		want_read_only file "$T/m/huge"
+		want_fact size 17592186044416
+		sed -n 's/.*, \([0-9]*\), \([0-9]*\)) *= .*/\2 \1/p' "$T/trace" >"$T/reads"
+		want_once 17592186044416
+		want_err 'warning: .*only 0.0 % of it lies on the disk'
+	fi
+	abolish
+fi
+if t_all 'a sparse file of 1 TiB by random samples: all of it'; then
+	if huge 1T; then
+		run -R -b 4k -c 100t -t 1 -r 1 -o read -m 4 "$T/m/huge"
+		want_status 0
+		[ "$(awk '/^#offset/ { on = 1 } on && /^[0-9]/ && $2 > 0 { print $1 }' "$T/out" | tr '\n' ' ')" = \
+		    '0.000000 262144.000000 524288.000000 786432.000000 ' ] || fail 'a part without a sample'
+		want_err 'only 0.0 % of it lies on the disk'
+	fi
+	abolish
+fi
+
 finish

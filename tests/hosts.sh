@@ -377,12 +377,12 @@ if t 'pieces without labels, as far as they can be told' && need gnuplot; then
 	half_of() { awk -v size=700 -v half="$2" '{ printf "%s", half == 1 ? substr($0, 1, size) : substr($0, size + 1) }' "$T/$1"; }
 	{
 		half_of alpha 1
-		half_of beta 1
+		half_of gamma 1
 		half_of alpha 2
 		echo
-		half_of beta 2
+		half_of gamma 2
 		echo
-		cat "$T/gamma"
+		cat "$T/beta"
 	} >"$T/launched"
 	launched
 	want_status 0

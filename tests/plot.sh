@@ -617,6 +617,236 @@ shown() {
 	PATH=$path_of_case
 }
 
+# drifting ROUNDS PERCENT: a table of rounds that go from 100 to so much of it,
+# with a scatter of 2 % to both sides.
+drifting() {
+	printf '# rounds 1000\n# counted %d\n#round\tseconds\twrite MB/s\n' "$1"
+	awk -v n="$1" -v end="$2" 'BEGIN {
+		for (i = 1; i <= n; i++)
+			printf "%d\t%.6f\t%.6f\n", i, i, 100 + (n > 1 ? (end - 100) * (i - 1) / (n - 1) : 0) + (i % 2 ? 2 : -2)
+	}'
+}
+
+if t 'rounds: the last tenth against the first, and whether it is more than the scatter' && need gnuplot; then
+	while read -r rounds end from to words; do
+		drifting "$rounds" "$end" | stub
+		with_stub rounds -o "$T/x.svg" "$D"
+		want_status 0
+		want_out "^# drift write .*: .*$words"
+		change=$(sed -n 's/^# drift write \([-0-9.a-z]*\) %.*/\1/p' "$T/out")
+		[ "$from" = nan ] || want "$change >= $from && $change <= $to"
+		grep -q "$rounds rounds" "$T/x.svg" || fail 'the title does not say how many rounds were counted'
+		[ "$from" = nan ] || grep -q '[0-9] to [0-9.]*; last tenth ' "$T/x.svg" || fail 'the key does not tell the drift'
+	done <<'END'
+100 70 -29 -26 slower
+40 130 20 32 faster
+100 100 -1 1 neither slower nor faster than
+20 99 -4 4 neither slower nor faster than
+3 50 nan nan too few
+END
+fi
+
+if t 'titles tell the rounds that were counted, not those that were asked for' && need gnuplot; then
+	{
+		printf '# rounds 5\n#test\tread MB/s\twrite MB/s\tread IOPS\twrite IOPS\tread us\twrite us\tread min\tread max\twrite min\twrite max\trounds\tfile MiB\n'
+		printf 'SEQ1M Q8T1\t9\t9\t9\t9\t9\t9\t8\t10\t8\t10\t2\t1024\nSEQ1M Q1T1\t9\t9\t9\t9\t9\t9\t8\t10\t8\t10\t1\t1024\n'
+	} >"$T/other"
+	script cdm -f "$T/other" -o "$T/x.svg"
+	grep -q '1 to 2 rounds' "$T/x.svg" || fail 'cdm: not 1 to 2 rounds'
+	printf '# rounds 1000\n# counted 1\n#percentile\twrite us\n0\t1.0\n50\t2.0\n100\t3.0\ncalls\t9\n' >"$T/other"
+	script latency -f "$T/other" -o "$T/x.svg"
+	grep -q '[^0-9]1 round<' "$T/x.svg" || fail 'latency: not 1 round'
+fi
+
+if t 'tables of old, with sync us for the flush, are drawn alike' && need gnuplot && [ -e "$T/latency.table" ]; then
+	sed 's/flush us/sync us/' "$T/latency.table" >"$T/other"
+	script latency -f "$T/latency.table" -o "$T/a.svg"
+	script latency -f "$T/other" -o "$T/b.svg"
+	want_status 0
+	sed 's/sync (n/flush (n/' "$T/b.svg" >"$T/c.svg"
+	grep -q 'flush (n' "$T/a.svg" || fail 'no flush in the picture'
+	[ "$(grep -o 'stroke=.[^ ]*' "$T/a.svg")" = "$(grep -o 'stroke=.[^ ]*' "$T/c.svg")" ] || fail 'in other colours'
+fi
+
+if t 'size: a list of blocks makes the same table over block sizes' && need gnuplot; then
+	stub <<END
+# size 4194304
+# block 4096
+# counted 2
+#	write MB/s
+max	30.000000
+min	10.000000
+avg	20.000000
+END
+	with_stub size -b 4k,64k -o "$T/x.svg" /d
+	want_status 0
+	want_out "^#block KiB	write MB/s	write min	write max	rounds$"
+	want_row 4.000000 "20.000000,10.000000,30.000000,2
+4.000000,20.000000,10.000000,30.000000,2"
+	[ "$(cat "$T/calls")" = "-v -c 256 -b 4k -- /d
+-v -c 256 -b 64k -- /d" ] || fail "called with $(cat "$T/calls")"
+	want_out '^# size 4194304$'
+	! grep -q '^# block' "$T/out" || fail 'a fact that varies'
+	grep -q 'Speed against block size' "$T/x.svg" || fail 'another heading'
+	grep -q '>.*4 KiB<' "$T/x.svg" || fail 'no tick at 4 KiB'
+	script size -b 4k,8k -c 1,2 "$D"
+	want_status 2
+	want_message size
+fi
+
+if t 'lists are looked at before anything runs' && need gnuplot; then
+	while read -r name options; do
+		# shellcheck disable=SC2086 # options are words
+		script "$name" $options "$D"
+		want_status 2
+		want_no_out
+		[ "$(wc -l <"$T/err")" -eq 1 ] || fail "$name $options: not one line"
+		want_err "'x'"
+	done <<'END'
+size -c 1,x
+size -b 4k,x
+sync -p 1,x
+END
+	want_nothing_left
+fi
+
+if t 'what writes needs a directory' && need gnuplot; then
+	: >"$T/a file"
+	for name in size cdm sync; do
+		script "$name" "$T/a file"
+		want_status 2
+		want_no_out
+		want_message "$name"
+		want_err 'directory'
+	done
+fi
+
+if t 'cdm: -t is the time of all four tests, and messages say which one they are of' && need gnuplot; then
+	stub <<'END'
+# block 4096
+# size 1073741824
+#	write MB/s	read MB/s
+max	1.000000	1.000000
+min	1.000000	1.000000
+avg	1.000000	1.000000
+med	1.000000	1.000000
+tot	100.000000	1.000000
+
+
+#percentile	write us	flush us	read us
+50	1.000000	5.000000	2.000000
+END
+	printf 'echo gbtestdisk: warning: a word >&2\n' >>"$T/stub"
+	with_stub cdm -t 40 -o "$T/x.png" /d
+	want_status 0
+	# 1 GiB at 100 MB/s takes 10.7 s to lay out: of a share of 10 to 20 s, at most a half.
+	while read -r number least most; do
+		line=$(sed -n "${number}p" "$T/calls")
+		time=$(echo "$line" | sed -n 's/.* -t \([0-9.]*\) .*/\1/p')
+		case $line in *' -R '*) layout=$(echo "$line" | sed -n 's/.* -c \([0-9]*\) -l.*/\1/p') ;; *) layout=0 ;; esac
+		[ -n "$layout" ] || layout=1024
+		want "$time + $layout * 1.048576 / 100 >= $least && $time + $layout * 1.048576 / 100 <= $most"
+		want "$layout * 1.048576 / 100 <= $most / 2 + 0.1"
+	done <<'END'
+1 9.9 10
+2 12.9 13.4
+3 19 20.01
+4 38 40.01
+END
+	for name in 'SEQ1M Q8T1' 'SEQ1M Q1T1' 'RND4K Q32T16' 'RND4K Q1T1'; do
+		want_err "^cdm: $name: gbtestdisk: warning: a word$"
+	done
+	script cdm -t 0 "$D"
+	want_status 2
+	want_message cdm
+fi
+
+if t 'a signal: the rows of the complete rounds are printed and drawn' && need gnuplot && launcher; then
+	stub <<'END'
+# size 1048576
+# counted 2
+#	write MB/s
+max	3.000000
+min	1.000000
+avg	2.000000
+END
+	# shellcheck disable=SC2016 # for the stub to expand
+	printf 'kill -INT $$\n' >>"$T/stub"
+	GBTESTDISK=$T/stub
+	run_with "$T/launch" "$P/size" -c 1,2 -o "$T/signal.png" /d
+	GBTESTDISK=$G
+	want_signal 2
+	want_row 1.000000 2.000000,1.000000,3.000000,2
+	[ "$(wc -l <"$T/calls")" -eq 1 ] || fail 'it went on'
+	want_png "$T/signal.png"
+	want_nothing_left
+fi
+
+# mapped RATES [SIZE]: a table of map, of parts of 64 MiB with these rates.
+mapped() {
+	printf '# size %s\n#offset MiB\tread MB/s\n' "${2:-0}"
+	awk -v rates="$1" 'BEGIN {
+		n = split(rates, rate, " ")
+		for (i = 1; i <= n; i++) printf "%.6f\t%s\n", (i - 1) * 64, rate[i]
+	}'
+}
+
+if t 'map: the axis ends with the file, has ticks at powers of two, and labels go where there is room' &&
+    need gnuplot; then
+	path_before=$PATH
+	PATH=$T/shown:$PATH
+	nines='9 9 9 9 9 9 9 9 9 9'
+	fours='4 4 4 4 4 4 4 4 4 4'
+	mapped "$nines $nines $nines 4 4" >"$T/table"
+	script map -f "$T/table" -o "$T/x.svg"
+	want_no_err
+	cat "$T/x.svg" >"$T/out"
+	want_out '^set xrange \[0:2048\]$'
+	want_out '^set xtics .*"0" 0\|^set xtics .*.256. 256, .512. 512'
+	want_out "^set label 'read drops at 1920 MiB' at 1920.000000, graph 0.97 right "
+	mapped "9 $fours $fours $fours 4" >"$T/table"
+	script map -f "$T/table" -o "$T/x.svg"
+	cat "$T/x.svg" >"$T/out"
+	want_out "^set label 'read drops at 64 MiB' at 64.000000, graph 0.97 left "
+	# A label's band is above all that is drawn: 9 is at most 0.94 of the height.
+	top=$(sed -n 's/^set yrange \[0:\(.*\)\]/\1/p' "$T/x.svg")
+	want "9 / $top < 0.94"
+	mapped '9 nan 9 9 nan 9 9 9' >"$T/table"
+	script map -f "$T/table" -o "$T/x.svg"
+	grep -q 'with points' "$T/x.svg" || fail 'no points where parts have no figure'
+	mapped "$nines" >"$T/table"
+	script map -f "$T/table" -o "$T/x.svg"
+	grep -q 'with linespoints' "$T/x.svg" || fail 'no marks on few parts'
+	mapped "$(awk 'BEGIN { for (i = 0; i < 10000; i++) printf "9 " }')" >"$T/table"
+	script map -f "$T/table" -o "$T/x.svg"
+	grep -q '"bins" using 1:2 with lines ' "$T/x.svg" || fail 'each of many parts is drawn'
+	! grep -q 'linespoints' "$T/x.svg" || fail 'marks on many parts'
+	PATH=$path_before
+fi
+
+if t 'texts fit a terminal of 40 columns, and name the unit' && need gnuplot; then
+	for name in $all; do
+		[ -e "$T/$name.table" ] || continue
+		[ "$name" != hosts ] || continue
+		run_with env COLUMNS=40 "$P/$name" -f "$T/$name.table"
+		want_status 0
+		want_no_err
+		sed 's/ *$//' "$T/out" | awk 'length > 39 { print length ": " $0; bad = 1 } END { exit bad }' >"$T/long" || fail "$name: a line of more than 39 columns: $(head -n 1 "$T/long")"
+		want_out 'MB/s\|us$\|us  '
+		case $name in rounds | map | size | latency) want_out '\(write\|\*\).* \*\**\|\*G\*' ;; esac
+	done
+fi
+
+if t 'names of pictures in either case, and a text in a file' && need gnuplot && [ -e "$T/rounds.table" ]; then
+	script rounds -f "$T/rounds.table" -o "$T/x.PNG"
+	want_status 0
+	want_png "$T/x.PNG"
+	script rounds -f "$T/rounds.table" -o "$T/x.Txt"
+	want_status 0
+	want_no_out
+	grep -q 'time since the start, s' "$T/x.Txt" || fail 'no text'
+fi
+
 path_of_case=$PATH
 for name in $all; do
 	[ -e "$T/$name.table" ] || continue
