@@ -668,13 +668,12 @@ static int verifier_fails(int fd, uint64_t size)
 #endif
 
 /*
- * What a later file of the same inode number does not have: the birth time,
- * which ticks in milliseconds, and, where the file system's handles are of
+ * Stores what a later file of the same inode number does not have: the birth
+ * time, which ticks in milliseconds, and, where the file system's handles are of
  * type 1 (ext2, ext3, ext4, tmpfs, f2fs), the inode's generation, part of them.
  */
-static uint64_t identity_birth(int fd, const char *name)
+static void identity_birth(int fd, const char *name, uint64_t *birth, uint64_t *generation)
 {
-	uint64_t birth = 0;
 #ifdef __NR_statx
 	struct {	/* struct statx, which many C libraries lack: 256 bytes */
 		uint32_t mask, to_80[19];
@@ -684,7 +683,7 @@ static uint64_t identity_birth(int fd, const char *name)
 	const unsigned mask = 0x800;	/* STATX_BTIME */
 	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
 		name != NULL ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, mask, &x) == 0 && (x.mask & mask))
-		birth = mix64((uint64_t)x.birth_seconds * NS + x.birth_ns);
+		*birth = mix64((uint64_t)x.birth_seconds * NS + x.birth_ns);
 #endif
 #ifdef __NR_name_to_handle_at
 	struct {	/* struct file_handle */
@@ -695,11 +694,12 @@ static uint64_t identity_birth(int fd, const char *name)
 	int mount_id;
 	if (syscall(__NR_name_to_handle_at, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
 		&handle, &mount_id, name != NULL ? 0 : AT_EMPTY_PATH) == 0 && handle.type == 1)
-		birth = mix64(mix64(birth ^ handle.words[0]) ^ handle.words[1]);
+		*generation = mix64(mix64(handle.words[0]) ^ handle.words[1]);
 #endif
 	(void)fd;
 	(void)name;
-	return birth;
+	(void)birth;
+	(void)generation;
 }
 
 /* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
@@ -1291,7 +1291,7 @@ static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
 /* By what a file is known, whatever its name: in 64 bits, since st_dev may have more than dev_t. */
 struct identity {
 	uint64_t device, inode;
-	uint64_t birth;		/* 0: unknown; else no later file has the same */
+	uint64_t birth, generation;	/* 0: unknown; else no later file has the same of both */
 	unsigned mode;
 	uint64_t owner;
 };
@@ -1313,21 +1313,28 @@ static int identity_of(int fd, const char *name, struct identity *id)
 	id->mode = (unsigned)st.st_mode;
 	id->owner = (uint64_t)st.st_uid;
 #ifdef LINUX_BLOCK
-	id->birth = identity_birth(fd, name);
+	identity_birth(fd, name, &id->birth, &id->generation);
 #endif
 #ifdef BIRTH_TIME
 	id->birth = mix64((uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec);
 #endif
 #ifdef GENERATION
-	id->birth = mix64(id->birth ^ (uint64_t)st.GENERATION);
+	id->generation = mix64((uint64_t)st.GENERATION);
 #endif
 	errno = error;
 	return 0;
 }
 
+/* Whether two of what may be unknown, 0, may be the same. */
+static int may_be_same(uint64_t a, uint64_t b)
+{
+	return a == b || a == 0 || b == 0;
+}
+
 static int same_file(const struct identity *a, const struct identity *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->birth == b->birth;
+	return a->device == b->device && a->inode == b->inode &&
+	    may_be_same(a->birth, b->birth) && may_be_same(a->generation, b->generation);
 }
 
 /* Whether reading from a descriptor that read_uncached was told of fills the page cache. */
@@ -2773,7 +2780,7 @@ static void guard_stop(void)
 	pid_t pid = guard.pid;
 	guard_leave();
 	/* Without a file it has nothing to do; it need not see the end of its pipe. */
-	if (pid > 0 && remove_at_once == NULL)
+	if (pid > 0 && file.id.inode == 0 && remove_at_once == NULL)
 		kill(pid, SIGKILL);
 	if (pid > 0)
 		process_wait(pid);
@@ -2906,13 +2913,12 @@ static int file_open(int flags, struct outcome *o)
 	int fd = open_name(flags);
 	if (fd == -1)
 		return outcome_fail(o, what, "%s", strerror(errno));
-	const char *why = identity_of(fd, NULL, &opened) == -1 ? strerror(errno) :
-	    same_file(&opened, &file.id) ? NULL : OTHER_FILE;
-	if (why == NULL)
+	int error = identity_of(fd, NULL, &opened) == -1 ? errno : 0;
+	if (error == 0 && same_file(&opened, &file.id))
 		return fd;
 	close(fd);
-	errno = ESTALE;
-	return outcome_fail(o, what, "%s", why);
+	errno = error == 0 ? ESTALE : error;
+	return outcome_fail(o, what, "%s", error == 0 ? OTHER_FILE : strerror(error));
 }
 
 /* Closes fd; after EINTR it is closed as well.  Returns -1 with why in *o. */

@@ -140,10 +140,10 @@ abolish() {
 	rm -rf "$disk" "$T/ram/lower" "$T/ram/upper" "$T/ram/work" "$T/source"
 }
 
-# warnings: which there are, but for that of the ratio, which is a matter of
-# speed, in the order of the alphabet.
+# warnings: which there are, but for those of the ratio and the processors,
+# which are a matter of speed, in the order of the alphabet.
 warnings() {
-	warned_of=$(sed -n -e '/ read reached /d' -e 's/.*file system is in memory.*/memory/p; t' \
+	warned_of=$(sed -n -e '/ read reached /d' -e '/processors were the limit/d' -e 's/.*file system is in memory.*/memory/p; t' \
 	    -e 's/.* still in memory after eviction.*/still/p; t' \
 	    -e 's/.*could not be verified.*/unverified/p; t' \
 	    -e 's/.*for the cache pass.*/partial/p; t' \

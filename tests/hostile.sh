@@ -600,31 +600,28 @@ stop_and_go() {
 }
 dead() { ! kill -0 "$pid" 2>/dev/null; }
 
-for load in '-t 1' '-r 2'; do
-	t "stopped and continued every 50 ms it ends: $load"
-	if can_strace; then
-		# The round is longer than a stop.
-		launcher && {
-			# shellcheck disable=SC2086 # an option with its value
-			exec "$T/launch" "$G" -c 64 -b 4k -s -o write -t 1 $load "$D" >"$T/out" 2>"$T/err" </dev/null &
-			pid=$!
-			[ "$load" = '-t 1' ] || { kill -9 $pid; wait $pid 2>/dev/null; start -c 1 -b 16k -o write -s -r 2 "$D"; }
-			stop_and_go
-			dead || { fail 'it does not end'; kill -s KILL "$pid"; }
-			ended
-			want_status 0
-			want_out '^avg'
-			[ "$(grep -c 'run again' "$T/err")" -le 8 ] || fail 'run again without end'
-			want_err 'again and again'
-			pause
-			want_empty
-		}
+for load in '-t 1 -c 64' '-r 2'; do
+	t "stopped and continued every 50 ms it ends: $load" || continue
+	# A round of 200 ms at the speed of this disk: longer than a stop.
+	run -c 1 -b 16k -o write -s -r 1 "$D"
+	load="$load -b 16k -o write -s"
+	case $load in *-c*) ;; *) load="$load -c $(awk -v s="$(figure avg 1)" 'BEGIN { print int(200 * s + 16) "k" }')" ;; esac
+	# shellcheck disable=SC2086 # options
+	if start $load "$D"; then
+		stop_and_go
+		dead || { fail 'it does not end'; kill -s KILL "$pid"; }
+		ended
+		want_status 0
+		want_out '^avg'
+		[ "$(grep -c 'run again' "$T/err")" -le 8 ] || fail 'run again without end'
+		want_err 'again and again'
+		pause
+		want_empty
 	fi
 done
 
 # Counted from the first call on a run that is not meddled with.
-t 'a signal that interrupts a call ends it with the tables of complete rounds, at each call'
-if can_strace; then
+if t 'a signal that interrupts a call ends it with the tables of complete rounds, at each call' && can_strace; then
 	for load in '-R -r 3 -o write,read,mix -w 50 -b 256k' '-r 3 -a' ; do
 		# shellcheck disable=SC2086 # a list
 		strace -f -qq -o "$T/all" -e trace=openat,unlink,close,fsync,newfstatat,statx "$G" -c 1 $load "$D" >/dev/null 2>&1
@@ -678,8 +675,7 @@ if start -a -c 1 -R -i 2 -r 3 -o write,read "$D"; then
 	want_empty
 fi
 
-t 'PIPE from outside ends it, also while it writes to a pipe of its own'
-if can_strace; then
+if t 'PIPE from outside ends it, also while it writes to a pipe of its own' && can_strace; then
 	for load in '-r 2 -o write,read' '-r 2 -p 2 -o write,read'; do
 		for at in 1 2 3 4 5 6; do
 			# shellcheck disable=SC2086 # a list

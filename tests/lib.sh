@@ -145,10 +145,11 @@ want_no_err() {
 want_no_out() { [ ! -s "$T/out" ] || fail 'something on standard output'; }
 want_empty() { [ -z "$(ls -A "${1:-$D}")" ] || fail "left behind: $(ls -A "${1:-$D}")"; }
 
-# want_interrupted SIGNAL: standard error says that it ended the run, and no
-# more than that the passes of its requests in flight were short.
+# want_interrupted SIGNAL: standard error says that it ended the run; besides,
+# a busy machine may have it that passes were short or reads as fast as memory.
 want_interrupted() {
-	grep -v 'requests were in flight on average: the pass is too short' "$T/err" >"$T/messages"
+	grep -v -e 'requests were in flight on average: the pass is too short' \
+	    -e ' read reached [0-9.]* of cache' -e 'the processors were the limit' "$T/err" >"$T/messages"
 	[ "$(wc -l <"$T/messages")" -eq 1 ] || fail 'not one line on standard error'
 	want_err "^gbtestdisk: warning: signal $1 ended the run: [0-9]* \\(of [0-9]* \\)*rounds* are in the tables"
 }

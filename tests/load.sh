@@ -390,13 +390,7 @@ flags_of() {
 	run_with strace -ff -qq -s 64 -o "$T/trace" -e trace=openat,open,pwrite64,pread64,io_submit "$G" "$@"
 	want_status 0
 	awk -v call="$flags_call" -v bytes="$flags_bytes" '
-	BEGIN { lio = "IOCB_CMD_" (call == "pread64" ? "PREAD" : "PWRITE") }
 	FNR == 1 { for (i in flags) delete flags[i] }
-	/^io_submit/ { n = split($0, piece, "aio_lio_opcode=")
-		for (i = 2; i <= n; i++)
-			if (index(piece[i], lio ",") == 1 && index(piece[i], "aio_nbytes=" bytes ",")) {
-				fd = piece[i]; sub(/.*aio_fildes=/, "", fd)
-				if (fd + 0 in flags) print flags[fd + 0] } }
 	/gbtest-/ && /open/ { split($0, part, "\", "); sub(/[,)].*/, "", part[2]); flags[$NF] = part[2] }
 	index($0, call "(") == 1 && $NF == bytes { fd = $1; sub(/.*\(/, "", fd)
 		if (fd + 0 in flags) print flags[fd + 0] }

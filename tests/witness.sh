@@ -441,14 +441,14 @@ static void test_evictions(void)
 	case_begin("a flush that fails is an error");
 	world.fsync_error = EIO;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strcmp(evict_what, "flushing before eviction") == 0);
+	WANT(strcmp(trouble.doing, "flushing before eviction") == 0);
 	all_closed();
 
 	case_begin("a file that cannot be opened is an error, without a second try");
 	world.open_error = EIO;
 	world.open_error_flags = O_RDWR;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strncmp(evict_what, "opening", 7) == 0);
+	WANT(strncmp(trouble.doing, "opening", 7) == 0);
 	WANT(world.opened == 0);
 
 	case_begin("a share that does not open for reading and writing is read");
@@ -507,13 +507,13 @@ static void test_identities(void)
 		for (i = 0; i < 300; i++) {
 			fd = open("later", O_RDWR | O_CREAT | O_EXCL, 0600);
 			identity_of(fd, NULL, &other);
-			taken += i > 0 && same_file(&id, &other) && other.birth != 0;
+			taken += i > 0 && same_file(&id, &other) && (other.birth | other.generation) != 0;
 			id = other;
 			close(fd);
 			unlink("later");
 		}
 		WANT(taken == 0);
-		WANT(id.birth != 0 || !known);
+		WANT((id.birth | id.generation) != 0 || !known);
 	}
 }
 
@@ -913,9 +913,8 @@ if t 'where writes are counted and no read is, an eviction is not believed' && w
 fi
 
 if t 'CPU time that cannot be is not shown' && witnessed nonsense -v -c 8 -r 2 "$D"; then
-	sed -n 's/^# cpu [a-z]* //p' "$T/out" >"$T/cpu"
-	[ -s "$T/cpu" ] || fail 'no line of it'
-	awk '$1 > 64 || $1 < 0 { bad = 1 } END { exit bad }' "$T/cpu" || fail "cpu $(tr '\n' ' ' <"$T/cpu")"
+	sed -n 's/^# cpu [a-z]* //p' "$T/out" | sort | uniq -c >"$T/cpu"
+	grep -qx ' *3 unknown' "$T/cpu" || fail "cpu $(tr '\n' ' ' <"$T/cpu")"
 fi
 
 while read -r words call; do

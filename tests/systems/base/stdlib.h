@@ -9,6 +9,8 @@ void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void free(void *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+long strtol(const char *, char **, int);
+unsigned long long strtoull(const char *, char **, int);
 char *realpath(const char *, char *);
 __attribute__((noreturn)) void exit(int);
 #define IN_STDLIB
