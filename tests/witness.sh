@@ -30,6 +30,7 @@ static struct world {
 	struct rusage usage;
 	int usage_error;
 	int mincore_error, mincore_blind, mincore_full, mincore_calls;
+	off_t resident_below, mapped_at;	/* if not 0, only what lies below is in memory */
 	size_t mmap_most;			/* bytes; 0: no limit */
 	int fadvise_error, fadvise_idle, fsync_error;
 	int open_error, open_error_flags;
@@ -79,6 +80,10 @@ static int world_mincore(void *map, size_t len, unsigned char *seen)
 		memset(seen, world.mincore_full, pages);
 		return 0;
 	}
+	if (world.resident_below != 0) {
+		memset(seen, world.mapped_at < world.resident_below, pages);
+		return 0;
+	}
 	return mincore(map, len, seen);
 }
 
@@ -88,6 +93,7 @@ static void *world_mmap(void *at, size_t len, int protection, int flags, int fd,
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
+	world.mapped_at = offset;
 	return mmap(at, len, protection, flags, fd, offset);
 }
 
@@ -400,6 +406,22 @@ static void test_verifiers(void)
 	WANT(resident_share(fd, SIZE) > 0.99);
 	WANT(world.mincore_calls > 90);
 	WANT(trouble.call == NULL);
+
+	case_begin("of 64 GiB all is looked at");
+	world.resident_below = (off_t)16 << 30;
+	WANT(fabs(resident_share(fd, (uint64_t)64 << 30) - 0.25) < 1e-12);
+	WANT(world.mincore_calls == 4096 + 1);
+
+	case_begin("of a large disk as much, all over it");
+	world.resident_below = (off_t)4 << 40;
+	WANT(fabs(resident_share(fd, (uint64_t)16 << 40) - 0.25) < 0.0005);
+	WANT(world.mincore_calls == 4096 + 1);
+	WANT(world.mapped_at > (off_t)0xffc << 32);
+
+	case_begin("and of one that is a little larger than that, of an odd size");
+	world.resident_below = (off_t)50 << 30;
+	WANT(fabs(resident_share(fd, ((uint64_t)100 << 30) + 4711) - 0.5) < 0.0005);
+	WANT(world.mincore_calls <= 4096 + 2);
 
 	case_begin("where nothing can be mapped its share is unknown");
 	world.mmap_most = 1;
