@@ -2938,13 +2938,13 @@ static int file_close(int fd, struct outcome *o)
 /* Removes the scratch file, and none that took its name.  Returns NULL, or why it is still there. */
 static const char *file_remove(void)
 {
-	int r = -1;
+	int r;
 	if (remove_at_once == NULL)
 		return NULL;
-	errno = 0;
-	if (file_is_there())
-		while ((r = unlink(file.name)) == -1 && errno == EINTR)
-			;
+	do {
+		errno = 0;
+		r = file_is_there() ? unlink(file.name) : -1;
+	} while (r == -1 && errno == EINTR);
 	const char *why = r == 0 || errno == ENOENT ? NULL :
 	    errno == 0 ? OTHER_FILE : strerror(errno);
 	if (why != NULL)

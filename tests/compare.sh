@@ -444,6 +444,38 @@ if t '^C: the pairs that are complete, what they say, nothing left, and death by
 	fi
 fi
 
+# The runs take no time and know no INT, so that it falls between them.
+if t '^C between two runs ends it as well' && need timeout && launcher; then
+	if timeout --version 2>/dev/null | grep -q GNU; then
+		mkdir "$D/a" "$D/b"
+		both write 100 110
+		GBTESTDISK=$T/stand-in "$T/stand-in" "$D/a" >"$T/a.object"
+		GBTESTDISK=$T/stand-in "$T/stand-in" "$D/b" >"$T/b.object"
+		cat >"$T/deaf" <<END
+#!/bin/sh
+trap '' 2
+for operand; do :; done
+cat '$T'/"\${operand##*/}.object"
+END
+		chmod +x "$T/deaf"
+		for seconds in 0.4 0.5 0.6 0.7; do
+			PATH=$T/blind:$path_of_case
+			GBTESTDISK=$T/deaf run_with timeout --preserve-status -s INT -k 20 "$seconds" "$T/launch" \
+			    "$P/compare" -n 99999 "$D/a" "$D/b"
+			PATH=$path_of_case
+			want_signal 2
+			pairs=$(awk '/^[0-9]/ { n++ } END { print n + 0 }' "$T/out")
+			[ "$pairs" -lt 2 ] || near write "$pairs" 1.1 1.1 1.1
+			pause
+			want_empty "$TMPDIR"
+			rm -rf "$TMPDIR"/gbtestdisk-plot.*
+		done
+		rm -rf "$D/a" "$D/b"
+	else
+		skip 'needs a timeout that signals a process group'
+	fi
+fi
+
 # tables FILE: draws 100 tables of ten pairs of A against A, each of five
 # columns, and counts in $told the columns of which a difference is said.
 # FILE, if any, holds recorded rates, one a line, to draw from; else rates
