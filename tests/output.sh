@@ -538,7 +538,7 @@ for load in '-p 2' '-p 2 -q 2' '-R -q 4'; do
 	if can_strace && on_terminal \
 	    'strace -f -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=200000 \
 		-e inject=fsync:delay_exit=600000 \
-		"$G" -o write -b 64k -c 2 -r 1 '"$load"' "$D" >"$T/out"'; then
+		"$G" -o write -b 64k -c 4 -r 1 '"$load"' "$D" >"$T/out"'; then
 		want_status 0
 		tr '\r' '\n' <"$T/err" | sed -n 's/.*round 1\/1 \([a-z]*\) *\[.*\] *\([0-9]*\)% *\([0-9.]*\) .*/\1 \2 \3/p' >"$T/lines"
 		awk '$2 < last { exit 1 } { last = $2 }' "$T/lines" || fail 'the share shrank'
