@@ -84,6 +84,51 @@ for load in '-o write,read,cache -r 3' '-o write,read -p 2 -r 2' '-o write,read 
 	    "$T/orders" || fail "calls and neighbours of each pass: $(tr '\n' ';' <"$T/orders")"
 done
 
+# neighbours CALL TRACE LAYOUT: of the calls of 4 KiB in a trace, how many there
+# are, and how many of them lie on the disk just behind the one before, by what
+# filefrag -v printed.
+neighbours() {
+	sed -n "s/^[0-9 ]*$1(.*, 4096, \([0-9]*\)) *= 4096.*/\1/p" "$2" | awk -v layout="$3" '
+	BEGIN {
+		while ((getline line <layout) > 0)
+			if (split(line, field, /[.: ]+/) > 6 && line ~ /^ *[0-9]+:/) {
+				first = line ~ /^ / ? 3 : 2
+				for (k = 0; k <= field[first + 1] - field[first]; k++)
+					place[field[first] + k] = field[first + 2] + k
+			}
+	}
+	{
+		at = place[$1 / 4096]
+		n++
+		near += n > 1 && at == last + 1
+		last = at
+	}
+	END { print n + 0, near + 0 }'
+}
+if t 'on btrfs, which lays out in the order of writing, random reads are random on the disk' && can_strace && need filefrag &&
+    loop_disk 256M btrfs; then
+	strace -f -qq -o "$T/trace" -e trace=pread64,pwrite64 \
+	    "$G" -a -d -R -b 4k -c 4 -r 2 -i 5 -o write,read "$T/m" >"$T/out" 2>"$T/err" </dev/null &
+	pid=$!
+	if await grep -q '^1	' "$T/out"; then
+		cp "$T/trace" "$T/round"
+		sync -f "$T/m"
+		filefrag -v "$T/m"/gbtest-* >"$T/layout"
+		neighbours pwrite64 "$T/round" "$T/layout" >"$T/written"
+		neighbours pread64 "$T/round" "$T/layout" >"$T/was-read"
+		awk '{ exit !($1 >= 1024 && $2 > 700) }' "$T/written" ||
+		    fail "not laid out in the order of writing: $(cat "$T/written")"
+		# Chance has one of 1,024 behind the one before.
+		awk '{ exit !($1 == 1024 && $2 < 20) }' "$T/was-read" ||
+		    fail "reads, and those that lie behind the one before: $(cat "$T/was-read")"
+	else
+		fail 'no first round'
+	fi
+	kill -s TERM "$pid"
+	ended
+	loop_gone
+fi
+
 # With a delay in each call the time of the calls is that of the pass.
 for load in '-o write,read' '-o write,read -R' '-o mix -w 30 -R' '-o mix -w 50' '-o write,read -p 2' \
     '-o mix -w 30 -R -q 2' '-o mix -w 30 -R -d' '-o write,read -d'; do
@@ -142,6 +187,36 @@ for load in '' '-p 2'; do
 		want_empty
 	done
 done
+
+for load in '' '-p 2 -q 2'; do
+	for number in ALRM CHLD USR1 CONT PIPE INT TERM; do
+		t "$number, blocked from the start, waits: ${load:-one worker}"
+		if env --block-signal=$number true 2>/dev/null; then
+			: >"$T/out"
+			# shellcheck disable=SC2086 # a list
+			env --block-signal=$number "$G" -a -i 0.2 -c 1 -b 64k -r 3 -o write,read $load "$D" \
+			    >"$T/out" 2>"$T/err" </dev/null &
+			pid=$!
+			await grep -q '^1' "$T/out"
+			kill -s "$number" "$pid"
+			ended
+			want_status 0
+			want_out '^avg'
+			want_empty
+		else
+			skip 'needs an env that blocks signals'
+		fi
+	done
+done
+if t 'with PIPE blocked, a reader that went away is an error' && env --block-signal=PIPE true 2>/dev/null; then
+	{
+		env --block-signal=PIPE "$G" -a -c 1 -b 64k -r 2000 "$D" 2>"$T/err" </dev/null
+		echo $? >"$T/status"
+	} | head -n 1 >"$T/out"
+	[ "$(cat "$T/status")" = 1 ] || fail "status $(cat "$T/status")"
+	want_err '^gbtestdisk: writing the results: standard output: Broken pipe$'
+	want_empty
+fi
 
 # ---- slow drives and odd shares ------------------------------------------------
 
