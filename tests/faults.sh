@@ -120,6 +120,7 @@ right() {
 	write-out,EINTR | write-out,EAGAIN) ;;
 	openat-stand-in,*) doing='opening a stand-in for a closed standard stream: /' ;;
 	openat-create,EINTR | openat-open,EINTR | close-scratch,EINTR | fsync-*,EINTR) ;;
+	newfstatat-remove,EINTR) ;;
 	unlink-*,EINTR | pwrite64-*,EINTR | pread64-*,EINTR | write-*,EINTR | read-*,EINTR) ;;
 	mincore-*) warns='?' ;;
 	pipe2-guard,* | clone-*) warns='no guard process could be started' ;;
