@@ -3913,12 +3913,16 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 		outcome_no_memory(o);
 	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
 		if (pipe_write(c->turn[1], &turn, 1) == -1 ||
-		    crew_read(c, &one, sizeof one, o) == -1 ||
+		    crew_read(c, &one, sizeof one, o) == -1)
+			break;
+		outcome_merge(o, &one);
+		if (one.was_continued)	/* it may have been stopped */
+			continued = 1;
+		/* One that failed may have had no memory for what follows. */
+		if (o->ending > ENDED_CUT ||
 		    crew_read(c, heard.latency, latency_bytes(&heard), o) == -1 ||
 		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
 			break;
-		outcome_merge(o, &one);
-		continued |= one.was_continued;	/* it may have been stopped */
 		if (one.undone < p->cover.ends[one.part])
 			p->cover.ends[one.part] = one.undone;
 		if (p->detail != NULL)
