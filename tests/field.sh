@@ -172,43 +172,41 @@ done
 
 # ---- signals -------------------------------------------------------------------
 
+# kept_from NUMBER LOAD COMMAND...: the program, begun by that command, gets a
+# signal in its first rest and ends as if there were none.
+kept_from() {
+	kept_number=$1 kept_load=$2
+	shift 2
+	: >"$T/out"
+	# shellcheck disable=SC2086 # a list
+	"$@" "$G" -a -i 0.2 -c 1 -b 64k -r 3 -o write,read $kept_load "$D" >"$T/out" 2>"$T/err" </dev/null &
+	pid=$!
+	await grep -q '^1' "$T/out"
+	kill -s "$kept_number" "$pid"
+	ended
+	want_status 0
+	want_out '^avg'
+	want_empty
+}
 for load in '' '-p 2'; do
 	for number in ALRM CHLD USR1 CONT PIPE; do
-		t "$number, ignored from the start, stays ignored: ${load:-one worker}"
-		: >"$T/out"
-		# shellcheck disable=SC2086,SC2016 # a list; the inner shell's own
-		sh -c 'trap "" $1; shift; exec "$@"' sh "$number" "$G" -a -i 0.2 -c 1 -b 64k -r 3 -o write,read $load "$D" \
-		    >"$T/out" 2>"$T/err" </dev/null &
-		pid=$!
-		await grep -q '^1' "$T/out"
-		kill -s "$number" "$pid"
-		ended
-		want_status 0
-		want_empty
+		t "$number, ignored from the start, stays ignored: ${load:-one worker}" || continue
+		# shellcheck disable=SC2016 # the inner shell's own
+		kept_from $number "$load" sh -c 'trap "" $1; shift; exec "$@"' sh $number
 	done
 done
-
+can_block() {
+	env --block-signal="$1" true 2>/dev/null && return 0
+	skip 'needs an env that blocks signals'
+	return 1
+}
 for load in '' '-p 2 -q 2'; do
 	for number in ALRM CHLD USR1 CONT PIPE INT TERM; do
-		t "$number, blocked from the start, waits: ${load:-one worker}"
-		if env --block-signal=$number true 2>/dev/null; then
-			: >"$T/out"
-			# shellcheck disable=SC2086 # a list
-			env --block-signal=$number "$G" -a -i 0.2 -c 1 -b 64k -r 3 -o write,read $load "$D" \
-			    >"$T/out" 2>"$T/err" </dev/null &
-			pid=$!
-			await grep -q '^1' "$T/out"
-			kill -s "$number" "$pid"
-			ended
-			want_status 0
-			want_out '^avg'
-			want_empty
-		else
-			skip 'needs an env that blocks signals'
-		fi
+		t "$number, blocked from the start, waits: ${load:-one worker}" && can_block $number &&
+		    kept_from $number "$load" env --block-signal=$number
 	done
 done
-if t 'with PIPE blocked, a reader that went away is an error' && env --block-signal=PIPE true 2>/dev/null; then
+if t 'with PIPE blocked, a reader that went away is an error' && can_block PIPE; then
 	{
 		env --block-signal=PIPE "$G" -a -c 1 -b 64k -r 2000 "$D" 2>"$T/err" </dev/null
 		echo $? >"$T/status"

@@ -308,7 +308,7 @@ for device in /dev/null /dev/zero /dev/tty /dev/ptmx; do
 		else	# there is no terminal, or none can be made
 			run -c 1 -r 1 "$device"
 			want_status 1
-			want_failure "looking at what is to be tested: $device: No such device"
+			want_failure "looking at what is to be tested: $device: No such device\\( or address\\)*\$"
 		fi
 		[ "$(ls -lL "$device" | cut -c 1-10)" = "$(echo "$before" | cut -c 1-10)" ] || fail 'it was replaced'
 	else
