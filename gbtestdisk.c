@@ -25,9 +25,10 @@
  * moves its blocks, flushes if it wrote, and closes.  In a directory the file
  * is a scratch file: this process makes and removes it, and a guard process
  * removes it if this process is killed.  A file or disk that exists is only
- * read.  One worker is this process itself; with -p, and with -q where the
- * system has no asynchronous calls, a pass forks its workers, who take the
- * blocks from a number that goes round in a pipe and report through another.
+ * read.  One worker is this process itself; with -p, and with -q where
+ * asynchronous calls are missing or would wait (all but direct I/O on Linux),
+ * a pass forks its workers, who take the blocks from a number that goes round
+ * in a pipe and report through another.
  * Before a pass that is to read from the disk the file is evicted from memory,
  * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
  * a record for each column and findings that cast doubt; after the last round
@@ -345,63 +346,27 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
-/* The arc tangent of x >= 0: the angle is halved four times, then Taylor's series will do. */
-static double arc_tangent(double x)
-{
-	double sum = 0, power;
-	int i;
-	for (i = 0; i < 4; i++)
-		x = x / (1 + square_root(1 + x * x));
-	for (power = x, i = 1; i < 30; i += 2) {
-		sum += power / i;
-		power *= -x * x;
-	}
-	return 16 * sum;
-}
-
 /*
- * The probability that Student's t with n degrees of freedom is within -t
- * and t: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
- * and 26.7.4.
- */
-static double t_within(double t, uint64_t n)
-{
-	double squares = (double)n + t * t, cos2 = (double)n / squares;
-	double term = n % 2 ? square_root(cos2) : 1, sum = n == 1 ? 0 : term;
-	uint64_t i;
-	for (i = 2 + n % 2; i < n; i += 2) {
-		term *= cos2 * (double)(i - 1) / (double)i;
-		sum += term;
-	}
-	sum *= t / square_root(squares);
-	return n % 2 ? (arc_tangent(t / square_root((double)n)) + sum) * 0.636619772367581343 : sum;
-}
-
-/*
- * The 97.5 % point of Student's t with n >= 1 degrees of freedom: by the
- * expansion of the same book, 26.7.5, and where that has fewer than 12 right
- * digits, from there by the secant method.
+ * The 97.5 % point of Student's t with n >= 1 degrees of freedom: from a
+ * table, and beyond it by the expansion of Abramowitz and Stegun, Handbook of
+ * Mathematical Functions, 26.7.5, whose first 7 digits are right there.
  */
 static double student_t(uint64_t n)
 {
+	static const double table[] = { 12.706204736, 4.302652730, 3.182446305, 2.776445105,
+		2.570581836, 2.446911851, 2.364624252, 2.306004135, 2.262157163, 2.228138852,
+		2.200985160, 2.178812830, 2.160368656, 2.144786688, 2.131449546, 2.119905299,
+		2.109815578, 2.100922040, 2.093024054, 2.085963447, 2.079613845, 2.073873068,
+		2.068657610, 2.063898562, 2.059538553, 2.055529439, 2.051830516, 2.048407142,
+		2.045229642, 2.042272456 };
 	const double z = 1.959963984540054, z2 = z * z, v = (double)n;
 	double g1 = z * (z2 + 1) / 4;
 	double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
 	double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-	double t = z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v, before = t * 0.99;
-	double off = t_within(before, n) - 0.95;
-	int i;
-	for (i = 0; i < 20 && n < 300; i++) {
-		double now = t_within(t, n) - 0.95;
-		if (now - off == 0)
-			break;
-		double next = t - now * (t - before) / (now - off);
-		before = t;
-		off = now;
-		t = next;
-	}
-	return t;
+	if (n <= sizeof table / sizeof *table)
+		return table[n - 1];
+	return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -1835,13 +1800,15 @@ static int queue_wait(struct queue *q)
 /*
  * Memory for blocks, at a page's edge since a device may transfer to and from
  * it.  From 2 MiB on it is asked for in huge pages: a request of 1 MiB in
- * small ones has more pieces than a device takes at once, and is split.
- * Returns NULL if there is not enough.
+ * small ones has more pieces than a device takes at once, and is split.  There
+ * is room behind it, since a direct read of a short file asks for a multiple of
+ * bytes.  Returns NULL if there is not enough.
  */
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
 	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
+	bytes += DIRECT_MOST;
 #if !defined(NO_MMAP) && defined(MAP_ANONYMOUS) && defined(MADV_HUGEPAGE)
 	if (bytes >= HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE) {
 		void *map = mmap(NULL, (size_t)(bytes + HUGE_PAGE), PROT_READ | PROT_WRITE,
@@ -2507,27 +2474,30 @@ static void memory_warm(unsigned char *memory, uint64_t bytes)
 
 /*
  * Makes the pool for blocks of so many bytes, and buffers for so many
- * requests.  A block longer than the window makes a pool of one slot; a
- * single request then has no buffer but this slot, into which what is read
- * fits, as it is what the slot holds but for the stamps.  Where memory is
- * short, fewer slots have to do.  Returns -1 if not even those fit.
+ * requests, which begin at a multiple of 4096 as direct I/O wants it.  If the
+ * pool has only one slot, a single request reads into that: reading back what
+ * was written changes no more than the stamps.  Where memory is short, the
+ * pool has fewer slots.  Returns -1 if there is not even memory for one.
  */
 static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 {
-	uint64_t i, state = key, bytes, blocks;
+	uint64_t i, state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
 	for (;; data.slot_count /= 2) {
-		blocks = data.slot_count + (data.slot_count > 1 || requests > 1 ? requests : 0);
-		bytes = blocks * block_bytes;
-		if (blocks <= SIZE_MAX / block_bytes &&
-		    (data.slots = memory_get(bytes)) != NULL)
+		int reads_into_slot = data.slot_count == 1 && requests == 1;
+		uint64_t pool_bytes = (data.slot_count * block_bytes + 4095) / 4096 * 4096;
+		bytes = pool_bytes + (reads_into_slot ? 0 : requests * block_bytes);
+		data.slots = data.slot_count + requests < SIZE_MAX / block_bytes ?
+		    memory_get(bytes) : NULL;
+		if (data.slots != NULL) {
+			data.buffers = data.slots + (reads_into_slot ? 0 : pool_bytes);
 			break;
+		}
 		if (data.slot_count == 1)
 			return -1;
 	}
-	data.buffers = data.slots + (blocks > data.slot_count ? data.slot_count * block_bytes : 0);
 	for (i = 0; i < bytes; i += sizeof state) {
 		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
