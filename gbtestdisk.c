@@ -2043,35 +2043,27 @@ static void process_wait(pid_t pid)
  * flush takes its time, and a terminal that takes no output (^S) delays
  * nobody but the ticker: what does not fit into the pipe is left out.
  */
-enum note_kind {
-	NOTE_STEP,	/* a step of the run begins */
-	NOTE_MOVED,	/* so many bytes more of it are done */
-	NOTE_ROUND,	/* a round has ended */
-	NOTE_ERASE	/* the line is to be erased; the ticker answers when it is */
-};
 struct note {
-	enum note_kind kind;
+	/* The step of the run that begins, "" if the line is to be erased, NULL if some of it is done. */
 	const char *step;	/* a literal: it has the same address in both processes */
-	double bytes;		/* that the step will move, or has moved; 0: no share is known */
-	int passes_done;	/* of the round under way */
+	double bytes;		/* that it will move (0: no share is known), or that were moved */
+	int workers;		/* that move them, or that begin to flush */
+	int rounds_done, passes_done;	/* passes of the round under way */
+	uint64_t rounds_ns;	/* when the first round that counts began; 0: not yet */
 };
 
 static struct {
 	pid_t pid;		/* 0: there is none */
-	int notes, answers;	/* ends of the pipes to and from it */
-} ticker;
-
-/* What the ticker knows of the run. */
-struct ticker_view {
+	int notes, answers;	/* this process's ends of the pipes to and from it */
 	double rounds, seconds;	/* asked for; 0: no limit */
-	int passes, passes_done;	/* in a round; in the round under way */
-	double rounds_done;
-	uint64_t start_ns, step_ns;	/* when the run and the step began */
-	uint64_t rounds_ns;	/* when the last round ended */
-	const char *step;	/* NULL: nothing is to be drawn */
-	double step_bytes, bytes;
+	int passes;		/* of a round */
+	struct note now;	/* the last one */
+	/* What only the ticker knows. */
+	uint64_t step_ns;	/* when the step, or its flush, began */
+	double moved;		/* bytes of the step */
+	int flushing;		/* workers that have begun to flush */
 	int drawn;		/* characters that stand there now */
-};
+} ticker;
 
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
@@ -2081,111 +2073,99 @@ static void format_duration(double seconds, char *s, size_t size)
 	    (double)(uint64_t)(seconds - 60 * minutes));
 }
 
-/* The seconds that are left, by the rounds so far, or by the passes of the first; -1: unknown. */
-static double ticker_left(const struct ticker_view *v, double elapsed)
+/* The seconds that are left, by the passes so far and the share of this one; -1: unknown. */
+static double ticker_left(double share, uint64_t now)
 {
-	double left = -1, share = v->step_bytes > 0 ? v->bytes / v->step_bytes : 0;
-	if (v->rounds > 0 && v->rounds_done > 0)
-		left = (double)(v->rounds_ns - v->start_ns) / 1e9 / v->rounds_done * v->rounds -
-		    elapsed;
-	else if (v->rounds > 0) {
-		double done = (v->passes_done + share) / v->passes / v->rounds;
-		left = done > 0 ? elapsed * (1 - done) / done : -1;
-	}
-	if (v->seconds > 0 && (left < 0 || left > v->seconds - elapsed))
-		left = v->seconds - elapsed;
-	return left < 0 && (v->rounds_done > 0 || v->seconds > 0) ? 0 : left;
+	double elapsed = (double)(now - ticker.now.rounds_ns) / 1e9, left = -1;
+	double rounds = ticker.now.rounds_done + (ticker.now.passes_done + share) / ticker.passes;
+	if (ticker.now.rounds_ns == 0)
+		return -1;
+	if (ticker.rounds > 0 && rounds > 0)
+		left = elapsed * (ticker.rounds - rounds) / rounds;
+	if (ticker.seconds > 0 && (left < 0 || left > ticker.seconds - elapsed))
+		left = clamp(ticker.seconds - elapsed, 0, ticker.seconds);
+	return left;
 }
 
-static void ticker_erase_line(struct ticker_view *v)
+static void ticker_erase_line(void)
 {
-	if (v->drawn > 0)
-		fprintf(stderr, "\r%*s\r", v->drawn, "");
+	if (ticker.drawn > 0)
+		fprintf(stderr, "\r%*s\r", ticker.drawn, "");
 	fflush(stderr);
-	v->drawn = 0;
+	ticker.drawn = 0;
 }
 
-/* Draws the line, once the run is a second old. */
-static void ticker_draw(struct ticker_view *v)
+/* Whether what goes on may take long without a note: its line is drawn as it begins. */
+static int ticker_is_silent(void)
+{
+	return ticker.now.bytes <= 0 || ticker.flushing == ticker.now.workers;
+}
+
+static void ticker_draw(uint64_t now)
 {
 	static const char hashes[] = "####################";
-	char line[200], left[64] = "", of[32] = "", done[80], time[32];
+	char line[200], of[32] = "", done[80], time[32], left[48] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
-	uint64_t now = now_ns();
-	if (v->step == NULL || now - v->start_ns < NS)
-		return;
-	double elapsed = (double)(now - v->start_ns) / 1e9;
-	double step_seconds = (double)(now - v->step_ns) / 1e9;
-	double seconds = ticker_left(v, elapsed);
-	if (seconds >= 0) {
-		format_duration(seconds, time, sizeof time);
-		snprintf(left, sizeof left, " %s left%s", time,
-		    seconds > 3600 && v->seconds <= 0 ? " (-t limits it)" : "");
-	}
-	if (v->rounds > 0)
-		snprintf(of, sizeof of, "/%.0f", v->rounds);
-	format_duration(step_seconds, time, sizeof time);
+	double share = ticker.now.bytes > 0 ? clamp(ticker.moved / ticker.now.bytes, 0, 1) : 0;
+	double seconds = (double)(now - ticker.step_ns) / 1e9, left_seconds = ticker_left(share, now);
+	if (ticker.rounds > 0)
+		snprintf(of, sizeof of, "/%.0f", ticker.rounds);
+	format_duration(seconds, time, sizeof time);
 	snprintf(done, sizeof done, "for %s", time);
-	if (v->step_bytes > 0 && step_seconds > 0) {
-		double share = clamp(v->bytes / v->step_bytes, 0, 1);
+	if (!ticker_is_silent() && seconds > 0)
 		snprintf(done, sizeof done, "[%-*.*s] %3.0f%% %8.1f MB/s", bar, (int)(share * bar),
-		    hashes, share * 100, v->bytes / 1e6 / step_seconds);
+		    hashes, share * 100, ticker.moved / 1e6 / seconds);
+	if (left_seconds >= 0) {
+		format_duration(left_seconds, time, sizeof time);
+		snprintf(left, sizeof left, " %s left", time);
 	}
-	snprintf(line, sizeof line, "round %.0f%s %-8s %s%s", v->rounds_done + 1, of, v->step, done,
-	    left);
-	if (width < (int)sizeof line)
-		line[width > 0 ? width : 0] = '\0';
-	ticker_erase_line(v);
-	v->drawn = fprintf(stderr, "%s", line);
+	snprintf(line, sizeof line, "round %d%s %-8s %s%s", ticker.now.rounds_done + 1, of,
+	    ticker.flushing == ticker.now.workers ? "flushing" : ticker.now.step, done, left);
+	ticker_erase_line();
+	ticker.drawn = fprintf(stderr, "%.*s", width, line);
 	fflush(stderr);
 }
 
-/* Takes a note in.  Returns -1 if its answer cannot be given. */
-static int ticker_hear(struct ticker_view *v, const struct note *note, int answers)
+/* Takes a note in. */
+static void ticker_hear(const struct note *note, int answers)
 {
 	char byte = 0;
-	uint64_t now = now_ns();
-	switch (note->kind) {
-	case NOTE_STEP:
-		v->step = note->step;
-		v->step_bytes = note->bytes;
-		v->passes_done = note->passes_done;
-		v->bytes = 0;
-		v->step_ns = now;
-		return 0;
-	case NOTE_MOVED:
-		v->bytes += note->bytes;
-		return 0;
-	case NOTE_ROUND:
-		v->rounds_done++;
-		v->rounds_ns = now;
-		return 0;
-	default:
-		ticker_erase_line(v);
-		v->step = NULL;
-		return pipe_write(answers, &byte, 1);
+	if (note->step == NULL) {
+		ticker.moved += note->bytes;
+		ticker.flushing += note->workers;
+		if (note->workers == 0 || ticker.flushing < ticker.now.workers)
+			return;
+	} else {
+		ticker.now = *note;
+		ticker.moved = 0;
+		ticker.flushing = 0;
+	}
+	ticker.step_ns = now_ns();
+	if (ticker.now.step[0] == '\0') {
+		ticker_erase_line();
+		pipe_write(answers, &byte, 1);
 	}
 }
 
 /* The ticker's life: it ends when the other end of the pipe is closed, or the run ends it. */
-static void ticker_run(struct ticker_view view, int notes, int answers)
+static void ticker_run(int notes, int answers)
 {
 	struct note note;
-	uint64_t drawn_ns[2] = { 0, 0 };
+	uint64_t second = now_ns() + NS, due_ns[2] = { second, second };
 	for (;;) {
-		memset(&note, 0, sizeof note);
-		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
-		    ticker_hear(&view, &note, answers) == -1))
-			break;
-		/* What may take long without a call that tells more, a flush, is drawn at once. */
-		int at_once = note.step != NULL && note.bytes <= 0;
+		if (wait_readable(notes, 0.25)) {
+			if (pipe_read(notes, &note, sizeof note) == -1)
+				break;
+			ticker_hear(&note, answers);
+		}
+		int silent = ticker_is_silent();
 		uint64_t now = now_ns();
-		if (now - drawn_ns[at_once] < NS / 4)
+		if (now < due_ns[silent] || ticker.now.step[0] == '\0')
 			continue;
-		drawn_ns[at_once] = now;
-		ticker_draw(&view);
+		due_ns[silent] = now + NS / 4;
+		ticker_draw(now);
 	}
-	ticker_erase_line(&view);
+	ticker_erase_line();
 	_exit(0);
 }
 
@@ -2206,50 +2186,46 @@ static void ticker_stop(void)
 static void ticker_start(double rounds, double seconds, int passes)
 {
 	int notes[2] = { 0, 0 }, answers[2] = { 0, 0 };
-	struct ticker_view view = { .rounds = rounds, .seconds = seconds, .passes = passes };
 	if (!isatty(STDERR_FILENO))
 		return;
-	view.start_ns = now_ns();
+	ticker.rounds = rounds;
+	ticker.seconds = seconds;
+	ticker.passes = passes;
+	ticker.now.step = "";
 	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
 		close(answers[0]);
-		ticker_run(view, notes[0], answers[1]);
+		ticker_run(notes[0], answers[1]);
 	}
 	pipe_close(&notes[0]);
 	pipe_close(&answers[1]);
 	ticker.notes = notes[1];
 	ticker.answers = answers[0];
-	if (ticker.pid == -1) {
+	if (ticker.pid == -1)
 		ticker_stop();
-		return;
-	}
-	fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
+	else
+		fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
 }
 
-/* Tells the ticker, if there is one, what the run does. */
-static void ticker_tell(enum note_kind kind, const char *step, double bytes, int passes_done)
+/* Sends a note to the ticker, if there is one. */
+static void ticker_note(const char *step, double bytes, int workers)
 {
-	struct note note;
-	if (ticker.pid == 0)
-		return;
-	memset(&note, 0, sizeof note);
-	note.kind = kind;
-	note.step = step;
-	note.bytes = bytes;
-	note.passes_done = passes_done;
-	pipe_write(ticker.notes, &note, sizeof note);
+	ticker.now.step = step;
+	ticker.now.bytes = bytes;
+	ticker.now.workers = workers;
+	if (ticker.pid > 0)
+		pipe_write(ticker.notes, &ticker.now, sizeof ticker.now);
 }
 
 /* Erases the line before something else is printed.  A ticker that is held up is ended. */
 static void ticker_erase(void)
 {
 	char byte;
-	if (ticker.pid == 0)
-		return;
-	ticker_tell(NOTE_ERASE, NULL, 0, 0);
-	if (!wait_readable(ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
+	ticker_note("", 0, 0);
+	if (ticker.pid > 0 && (!wait_readable(ticker.answers, 0.5) ||
+	    pipe_read(ticker.answers, &byte, 1) == -1))
 		ticker_stop();
 }
 
@@ -3125,7 +3101,6 @@ struct plan {
 	enum clock_use clock;
 	struct detail *detail;
 	uint64_t map_parts;
-	int passes_done;	/* of the round, for the progress line */
 };
 
 #define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
@@ -3317,7 +3292,7 @@ static void worker_heartbeat(struct worker *w, uint64_t bytes)
 	if (w->parent != 0 && getppid() != w->parent)
 		_exit(1);
 	if (ticker.pid > 0 && now_ns() - w->told_ns > NS / 5) {
-		ticker_tell(NOTE_MOVED, NULL, (double)w->told_bytes, 0);
+		ticker_note(NULL, (double)w->told_bytes, 0);
 		w->told_bytes = 0;
 		w->last_ns = w->told_ns = now_ns();
 	}
@@ -3525,7 +3500,7 @@ static void move_in_flight(const struct plan *p, struct worker *w, struct outcom
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	if (p->writes && o->ending <= ENDED_CUT && !caught) {
-		ticker_tell(NOTE_STEP, "flushing", 0, p->passes_done);
+		ticker_note(NULL, (double)(w->told_bytes + w->heartbeat_bytes), 1);
 		uint64_t begin = now_ns();
 		int r = flush_file(w->fd);
 		if (r == -1)
@@ -4032,7 +4007,6 @@ struct round {
 	struct coverage all, written, readable;	/* what there is, was written, was read of it */
 	struct coverage now;	/* of the pass under way */
 	struct detail detail[PASSES];
-	int passes_done;
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
 };
 
@@ -4180,7 +4154,6 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
 		.detail = detail->latency != NULL || detail->map != NULL ? detail : NULL,
 		.map_parts = opt->map_parts,
-		.passes_done = r->passes_done,
 	};
 	/* 64 KiB cost no time to take; but every worker is to have some of the part. */
 	uint64_t fair = blocks / (4 * (uint64_t)p.workers);
@@ -4211,7 +4184,7 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 	do {
 		if (p->create)
 			file_ready_name();
-		ticker_tell(NOTE_STEP, step, bytes, p->passes_done);
+		ticker_note(step, bytes, p->workers);
 		o = pass_run(p);
 	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
 	if (o.ending == ENDED_NAME_TAKEN)
@@ -4259,11 +4232,11 @@ static int open_to_evict(int flags)
 }
 
 /* Evicts what is tested from the cache, untimed. */
-static void file_evict(const struct options *opt, const struct round *r)
+static void file_evict(const struct options *opt)
 {
 	struct findings *f = &results.found;
 	struct eviction_report seen;
-	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
+	ticker_note("evicting", 0, 1);
 	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
@@ -4380,7 +4353,7 @@ static void coverage_keep(struct round *r, const struct plan *p, const struct ou
 static int round_pass(const struct options *opt, struct round *r, int pass)
 {
 	if (pass_types[pass].does & WANTS_COLD)
-		file_evict(opt, r);
+		file_evict(opt);
 	if (!caught && pass_types[pass].does & WANTS_WARM)
 		file_cache(opt, r);
 	if (caught)
@@ -4398,7 +4371,7 @@ static int round_pass(const struct options *opt, struct round *r, int pass)
 	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
 	if (share > results.found.leaked)
 		results.found.leaked = share;
-	r->passes_done++;
+	ticker.now.passes_done++;
 	return 0;
 }
 
@@ -4411,7 +4384,6 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 		detail_clear(&r->detail[pass], opt->map_parts);
 	continued = 0;
 	results.begun++;
-	r->passes_done = 0;
 	r->share_ns = share_ns;
 	coverage_copy(&r->written, &r->all);
 	coverage_copy(&r->readable, &r->all);
@@ -4420,9 +4392,10 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 			goes_on = round_pass(opt, r, pass) == 0;
 	if (file_is_per_round(opt)) {
 		file.is_warm = 0;
-		ticker_tell(NOTE_STEP, "removing", 0, r->passes_done);
+		ticker_note("removing", 0, 1);
 		file_must_go();
 	}
+	ticker.now.passes_done = 0;
 }
 
 /*
@@ -4479,7 +4452,7 @@ static void round_keep(const struct options *opt, const struct round *r, uint64_
 		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
 	results.rounds_ns += now - begin;
 	results.rounds++;
-	ticker_tell(NOTE_ROUND, NULL, 0, 0);
+	ticker.now.rounds_done++;
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
@@ -4492,7 +4465,7 @@ static int round_rest(const struct options *opt)
 	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
 		return 0;
 	if (opt->idle_seconds > 0)
-		ticker_tell(NOTE_STEP, "resting", 0, 0);
+		ticker_note("resting", 0, 1);
 	for (; !caught && now < end; now = now_ns()) {
 		/* Not all of it at once: the signal may come just before it is waited for. */
 		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
@@ -4630,7 +4603,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
 		round_complete(opt, &round, 0);
 	findings_clear();
-	results.start_ns = now_ns();
+	results.start_ns = ticker.now.rounds_ns = now_ns();
 	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
 		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
 		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
