@@ -274,23 +274,20 @@ static char lower_case(char c)
 }
 
 /*
- * Reads plain decimal digits, with at most one of the suffixes k, m, g, t
- * in either case where suffixes is set; a bare number counts in units of plain.  Stores the
- * product in *value and returns NULL, or returns why it cannot be had.
+ * Reads plain decimal digits, with at most one of the suffixes k, m, g, t in
+ * either case where suffixes is set; a number without one counts in units of
+ * plain.  most is below UINT64_MAX, which stands for what is larger.  Stores
+ * the product and returns NULL, or returns why it cannot be had.
  */
 static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint64_t least,
     uint64_t most, uint64_t *value)
 {
 	static const char letters[] = "kmgt";
 	uint64_t n = 0, scale = plain;
-	int overflow = 0;
 	if (!is_digit(*s))
 		return "not a plain number";
-	for (; is_digit(*s); s++) {
-		uint64_t digit = (uint64_t)(*s - '0');
-		overflow |= n > (UINT64_MAX - digit) / 10;
-		n = n * 10 + digit;
-	}
+	for (; is_digit(*s); s++)
+		n = n > UINT64_MAX / 10 - 1 ? UINT64_MAX : n * 10 + (uint64_t)(*s - '0');
 	const char *letter = suffixes && *s != '\0' ? strchr(letters, lower_case(*s)) : NULL;
 	if (letter != NULL) {
 		scale = KIB << (10 * (letter - letters));
@@ -298,7 +295,7 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 	}
 	if (*s != '\0')
 		return "not a plain number";
-	if (overflow || n > most / scale)
+	if (n > most / scale)
 		return "too large";
 	if (n * scale < least)
 		return "too small";
@@ -308,29 +305,17 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 
 /*
  * Reads plain decimal digits with an optional fraction ("2", "0.5"), above
- * over and at most most.  Stores the number in *value and returns NULL, or
- * returns why not.
+ * over and at most most.  Stores the number and returns NULL, or returns why
+ * not.
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	double n = 0, digits = 0, scale = 1;
-	int is_more = 0;	/* than the digits that a double can hold */
-	if (!is_digit(*s))
+	static const char digits[] = "0123456789";
+	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
+	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
 		return "not a plain number";
-	for (; is_digit(*s); s++)
-		n = n * 10 + (*s - '0');
-	if (*s == '.' && is_digit(s[1]))
-		for (s++; is_digit(*s); s++) {
-			if (scale < 1e15) {
-				digits = digits * 10 + (*s - '0');
-				scale *= 10;
-			} else
-				is_more |= *s != '0';
-		}
-	if (*s != '\0')
-		return "not a plain number";
-	n += digits / scale;
-	if (n > most || (n >= most && is_more))
+	double n = strtod(s, NULL);
+	if (n > most)
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -1897,7 +1882,7 @@ enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 static volatile sig_atomic_t caught;	/* the number of the signal that ends the run, or 0 */
 static volatile sig_atomic_t continued;	/* SIGCONT came: the process may have been stopped */
 
-/* 1 while the program writes to a pipe of its own, 2 if SIGPIPE came meanwhile. */
+/* The program writes to a pipe of its own: SIGPIPE is not one of standard output. */
 static volatile sig_atomic_t own_pipe;
 
 /* Removes the scratch file, for a second signal; NULL while there is none. */
@@ -1906,17 +1891,14 @@ static void (*volatile remove_at_once)(void);
 /* The first signal asks the run to end; the second one ends it at once. */
 static void on_end(int number)
 {
-	if (number == SIGPIPE && own_pipe > 0) {
-		own_pipe = 2;
+	if (number == SIGPIPE && own_pipe)
 		return;
-	}
 	if (caught == 0) {
 		caught = number;
 		return;
 	}
-	void (*remove_now)(void) = remove_at_once;
-	if (remove_now != NULL)
-		remove_now();
+	if (remove_at_once != NULL)
+		remove_at_once();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -1976,8 +1958,7 @@ static const char *signal_name(int number)
 
 /*
  * Writes all of len bytes to a pipe of the program's own.  Returns -1 if
- * nobody reads it, or if it is full and does not wait.  The SIGPIPE of such a
- * pipe is not one of standard output, so it does not end the run.
+ * nobody reads it, or if it is full and does not wait.
  */
 static int pipe_write(int fd, const void *buffer, size_t len)
 {
@@ -1992,10 +1973,7 @@ static int pipe_write(int fd, const void *buffer, size_t len)
 		} else if (n == 0 || errno != EINTR)
 			result = -1;
 	}
-	int from_elsewhere = own_pipe == 2 && !(result == -1 && errno == EPIPE);
 	own_pipe = 0;
-	if (from_elsewhere)
-		on_end(SIGPIPE);
 	return result;
 }
 
@@ -2232,37 +2210,32 @@ static void ticker_erase(void)
 /* ---- messages: all that goes to standard error ------------------------- */
 
 /*
- * The length of the UTF-8 character at s, or 0 if the bytes there are none:
- * not continued, longer than needed, a surrogate, or above U+10FFFF.
+ * The length of the UTF-8 character at s, or 0 if the bytes there are none: the
+ * Unicode Standard's table 3-7, in which the second byte's range bars forms
+ * that are longer than needed, surrogates, and what is above U+10FFFF.
  */
 static size_t utf8_length(const unsigned char *s)
 {
-	size_t i;
-	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-	for (i = 1; i < len; i++) {
+	size_t i, len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
+	if (s[0] > 0xf4 || (len > 1 && (s[1] < low || s[1] > high)))
+		return 0;
+	for (i = 2; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	int surrogate = c >= 0xd800 && c < 0xe000;
-	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
+	return len;
 }
 
 /*
- * How many bytes at s, a character or a byte that belongs to none, a terminal
- * could take for a command: control characters, U+0080 to U+009F, and the
- * same as bytes of their own.  0 if there is none of them.
+ * Whether a terminal could take the character at s, or a byte that belongs to
+ * none, for a command: control characters, and U+0080 to U+009F in either form.
  */
-static size_t control_length(const unsigned char *s)
+static int is_control(const unsigned char *s)
 {
 	size_t len = utf8_length(s);
-	if (len == 1)
-		return s[0] < ' ' || s[0] == 127;
-	if (len == 0)
-		return s[0] < 0xa0;
-	return len == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 2 : 0;
+	return len == 1 ? s[0] < ' ' || s[0] == 127 : len == 0 ? s[0] < 0xa0 :
+	    s[0] == 0xc2 && s[1] < 0xa0;
 }
 
 /* Stores s with its control characters and backslashes as \ooo, cut to size. */
@@ -2270,13 +2243,12 @@ static void escape(const char *s, char *to, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t used = 0;
-	while (*p != '\0' && used + 9 < size) {
-		size_t escaped = *p == '\\' ? 1 : control_length(p);
-		size_t plain = escaped > 0 ? 0 : utf8_length(p) > 0 ? utf8_length(p) : 1;
-		for (; escaped > 0; escaped--)
-			used += (size_t)snprintf(to + used, size - used, "\\%03o", (unsigned)*p++);
-		for (; plain > 0; plain--)
-			to[used++] = (char)*p++;
+	while (*p != '\0' && used + 16 < size) {
+		const char *format = *p == '\\' || is_control(p) ? "\\%03o" : "%c";
+		size_t len = utf8_length(p);
+		do
+			used += (size_t)snprintf(to + used, size - used, format, *p++);
+		while (len-- > 1);
 	}
 	to[used] = '\0';
 }
@@ -5200,7 +5172,7 @@ static void json_string(const char *string)
 		size_t len = utf8_length(s);
 		if (len == 0)
 			out_text("\\ufffd");
-		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
+		else if (is_control(s) || *s == '"' || *s == '\\')
 			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
 		else
 			out_bytes((const char *)s, len);
