@@ -394,14 +394,9 @@ static void statistics(double *rates, uint64_t n, double *stats)
 #define BUCKET_BITS 6
 #define BUCKETS ((48 - BUCKET_BITS + 1) << BUCKET_BITS)
 
-/* What is exact. */
-struct histogram_moments {
+struct histogram {
 	uint64_t calls, min_ns, max_ns;
 	double sum_ns, squares;
-};
-
-struct histogram {
-	struct histogram_moments moments;
 	uint64_t counts[BUCKETS];
 };
 
@@ -422,73 +417,68 @@ static double bucket_middle(size_t bucket)
 	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
 }
 
-static void moments_merge(struct histogram_moments *m, const struct histogram_moments *more)
-{
-	if (more->calls == 0)
-		return;
-	if (m->calls == 0 || more->min_ns < m->min_ns)
-		m->min_ns = more->min_ns;
-	if (more->max_ns > m->max_ns)
-		m->max_ns = more->max_ns;
-	m->calls += more->calls;
-	m->sum_ns += more->sum_ns;
-	m->squares += more->squares;
-}
-
 static void histogram_add(struct histogram *h, uint64_t ns)
 {
-	struct histogram_moments one = { 1, ns, ns, (double)ns, (double)ns * (double)ns };
+	if (h->calls == 0 || ns < h->min_ns)
+		h->min_ns = ns;
+	if (ns > h->max_ns)
+		h->max_ns = ns;
+	h->calls++;
+	h->sum_ns += (double)ns;
+	h->squares += (double)ns * (double)ns;
 	h->counts[bucket_of(ns)]++;
-	moments_merge(&h->moments, &one);
 }
 
 static void histogram_merge(struct histogram *h, const struct histogram *more)
 {
 	size_t i;
-	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+	if (more->calls == 0)
+		return;
+	if (h->calls == 0 || more->min_ns < h->min_ns)
+		h->min_ns = more->min_ns;
+	if (more->max_ns > h->max_ns)
+		h->max_ns = more->max_ns;
+	h->calls += more->calls;
+	h->sum_ns += more->sum_ns;
+	h->squares += more->squares;
+	for (i = 0; i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
-	moments_merge(&h->moments, &more->moments);
 }
 
 /*
- * The percentile by nearest rank, in ns, where the percentile is given in
- * millionths: 0 is the minimum, 1000000 the maximum, both exact; the others
- * are within 1 %.  nan if there was no call.
+ * The percentile by nearest rank, in ns; it is given in millionths.  The
+ * minimum (0) and the maximum (1000000) are exact, the others within 1 %.  nan
+ * if there was no call.
  */
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
-	uint64_t seen;
-	const struct histogram_moments *m = &h->moments;
-	if (m->calls == 0)
-		return NAN;
-	uint64_t rank = m->calls / 1000000 * millionths +
-	    (m->calls % 1000000 * millionths + 999999) / 1000000;
-	if (rank <= 1)
-		return (double)m->min_ns;
-	if (rank >= m->calls)
-		return (double)m->max_ns;
+	uint64_t rank = (h->calls * millionths + 999999) / 1000000, seen = h->counts[0];
 	size_t i = 0;
-	for (seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
-		i++;
-	return clamp(bucket_middle(i), (double)m->min_ns, (double)m->max_ns);
+	if (h->calls == 0)
+		return NAN;
+	if (rank <= 1)
+		return (double)h->min_ns;
+	if (rank >= h->calls)
+		return (double)h->max_ns;
+	while (seen < rank)
+		seen += h->counts[++i];
+	return clamp(bucket_middle(i), (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The mean in ns; nan if there was no call. */
 static double histogram_mean(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	return m->calls == 0 ? NAN :
-	    clamp(m->sum_ns / (double)m->calls, (double)m->min_ns, (double)m->max_ns);
+	return h->calls == 0 ? NAN :
+	    clamp(h->sum_ns / (double)h->calls, (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The sample standard deviation in ns, 0 for one call; nan if there was none. */
 static double histogram_deviation(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	double n = (double)m->calls;
-	if (m->calls < 2)
-		return m->calls == 0 ? NAN : 0;
-	return square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
+	double n = (double)h->calls;
+	if (h->calls < 2)
+		return h->calls == 0 ? NAN : 0;
+	return square_root((h->squares - h->sum_ns * (h->sum_ns / n)) / (n - 1));
 }
 
 /* ---- the system: the only place that knows which one it is -------------
@@ -2046,9 +2036,8 @@ static struct {
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
 {
-	double minutes = (double)(uint64_t)(seconds / 60), hours = (double)(uint64_t)(minutes / 60);
-	snprintf(s, size, "%.0f:%02.0f:%02.0f", hours, minutes - 60 * hours,
-	    (double)(uint64_t)(seconds - 60 * minutes));
+	unsigned long n = (unsigned long)clamp(seconds, 0, MOST_SECONDS);
+	snprintf(s, size, "%lu:%02lu:%02lu", n / 3600, n / 60 % 60, n % 60);
 }
 
 /* The seconds that are left, by the passes so far and the share of this one; -1: unknown. */
@@ -4758,7 +4747,7 @@ static void doubt_detail(const struct options *opt)
 	double step = (double)results.machine.clock_step_ns;
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
-		if (histogram_of(c)->moments.calls == 0)
+		if (histogram_of(c)->calls == 0)
 			warn(c->name, "it made no call, so its latencies are nan: raise -c or -t");
 		else if (histogram_percentile(histogram_of(c), 500000) < step)
 			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
@@ -5095,7 +5084,7 @@ static void report_latency(const struct options *opt)
 	if (opt->extra)
 		out_text("\ncalls");
 	for (i = 0; opt->extra && i < results.call_columns; i++)
-		print_number((double)histogram_of(results.call_column[i])->moments.calls);
+		print_number((double)histogram_of(results.call_column[i])->calls);
 	out_text("\n");
 }
 
@@ -5310,7 +5299,7 @@ static void json_latency(void)
 		json_open(c->name, "{");
 		for (row = 0; row < LATENCY_ROWS; row++)
 			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
-		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
+		json_number("calls", 0, (double)histogram_of(c)->calls);
 		json_close("}");
 	}
 	json_close("}");
