@@ -2321,32 +2321,29 @@ static uint64_t stamp_origin(uint64_t word)
 }
 
 /*
- * The part of the stamp at file offset sector * SECTOR that lies in the len
- * bytes at offset.  Returns how many bytes that are, and stores where the
- * first of them is in the buffer and in the stamp.
+ * A stamp begins at place at of len bytes, before the first of them if at is
+ * below 0.  Returns how many bytes of it are among them, and stores how many
+ * are before them.
  */
-static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer,
-    size_t *in_stamp)
+static size_t stamp_part(int64_t at, size_t len, size_t *before)
 {
-	uint64_t from = sector * SECTOR, to = from + STAMP_BYTES;
-	uint64_t low = from > offset ? from : offset;
-	uint64_t high = to < offset + len ? to : offset + len;
-	*in_buffer = (size_t)(low - offset);
-	*in_stamp = (size_t)(low - from);
-	return low < high ? (size_t)(high - low) : 0;
+	int64_t from = at < 0 ? -at : 0, left = (int64_t)len - at;
+	int64_t to = left < STAMP_BYTES ? left : STAMP_BYTES;
+	*before = (size_t)from;
+	return to > from ? (size_t)(to - from) : 0;
 }
 
 /* Stamps the len bytes that are to be written at offset. */
 static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t generation)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t at = 0;
-	if (offset % SECTOR == 0)
-		for (; at + STAMP_BYTES <= len; at += SECTOR, sector++, word += STAMP_STEP)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		if (n == STAMP_BYTES)	/* the compiler knows how many: faster */
 			memcpy(buffer + at, &word, STAMP_BYTES);
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t from, n = stamp_overlap(sector, offset, len, &at, &from);
-		memcpy(buffer + at, (unsigned char *)&word + from, n);
+		else if (n > 0)
+			memcpy(buffer + (at + (int64_t)before), (unsigned char *)&word + before, n);
 	}
 }
 
@@ -2358,20 +2355,18 @@ static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t g
 static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_t len,
     uint64_t generation, uint64_t *found)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t good = 0;
-	if (offset % SECTOR == 0)
-		for (; good + STAMP_BYTES <= len && memcmp(buffer + good, &word, STAMP_BYTES) == 0;
-		     good += SECTOR, sector++)
-			word += STAMP_STEP;
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
-		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		const unsigned char *part = (unsigned char *)&word + before;
+		if (n == STAMP_BYTES ? memcmp(buffer + at, &word, STAMP_BYTES) == 0 :
+		    n == 0 || memcmp(buffer + (at + (int64_t)before), part, n) == 0)
 			continue;
 		*found = 0;
 		if (n == STAMP_BYTES)
 			memcpy(found, buffer + at, STAMP_BYTES);
-		return sector * SECTOR;
+		return offset + (uint64_t)at;
 	}
 	return NO_MISMATCH;
 }
