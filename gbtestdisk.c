@@ -1937,11 +1937,10 @@ static void signals_ignore(void)
 
 static const char *signal_name(int number)
 {
-	int i;
-	for (i = 0; i < END_SIGNALS; i++)
-		if (end_signals[i].number == number)
-			return end_signals[i].name;
-	return "?";
+	int i = 0;
+	while (end_signals[i].number != number)
+		i++;
+	return end_signals[i].name;
 }
 
 /* ---- pipes and child processes ----------------------------------------- */
@@ -2030,6 +2029,8 @@ static struct {
 	uint64_t step_ns;	/* when the step, or its flush, began */
 	double moved;		/* bytes of the step */
 	int flushing;		/* workers that have begun to flush */
+	int is_silent;		/* no note tells how far the step is */
+	uint64_t due_ns[2];	/* no line is drawn before; [1]: of a silent step */
 	int drawn;		/* characters that stand there now */
 } ticker;
 
@@ -2062,78 +2063,63 @@ static void ticker_erase_line(void)
 	ticker.drawn = 0;
 }
 
-/* Whether what goes on may take long without a note: its line is drawn as it begins. */
-static int ticker_is_silent(void)
-{
-	return ticker.now.bytes <= 0 || ticker.flushing == ticker.now.workers;
-}
-
-static void ticker_draw(uint64_t now)
+/*
+ * Draws the line, at most a few times a second; that of a silent step, which
+ * may take long, is drawn as it begins.
+ */
+static void ticker_draw(void)
 {
 	static const char hashes[] = "####################";
 	char line[200], of[32] = "", done[80], time[32], left[48] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
+	uint64_t now = now_ns(), *due = &ticker.due_ns[ticker.is_silent];
+	if (ticker.now.step[0] == '\0' || now < *due)
+		return;
+	*due = now + NS / 4;
 	double share = ticker.now.bytes > 0 ? clamp(ticker.moved / ticker.now.bytes, 0, 1) : 0;
 	double seconds = (double)(now - ticker.step_ns) / 1e9, left_seconds = ticker_left(share, now);
-	if (ticker.rounds > 0)
-		snprintf(of, sizeof of, "/%.0f", ticker.rounds);
 	format_duration(seconds, time, sizeof time);
 	snprintf(done, sizeof done, "for %s", time);
-	if (!ticker_is_silent() && seconds > 0)
+	if (!ticker.is_silent && seconds > 0)
 		snprintf(done, sizeof done, "[%-*.*s] %3.0f%% %8.1f MB/s", bar, (int)(share * bar),
 		    hashes, share * 100, ticker.moved / 1e6 / seconds);
-	if (left_seconds >= 0) {
-		format_duration(left_seconds, time, sizeof time);
+	if (ticker.rounds > 0)
+		snprintf(of, sizeof of, "/%.0f", ticker.rounds);
+	format_duration(left_seconds, time, sizeof time);
+	if (left_seconds >= 0)
 		snprintf(left, sizeof left, " %s left", time);
-	}
 	snprintf(line, sizeof line, "round %d%s %-8s %s%s", ticker.now.rounds_done + 1, of,
-	    ticker.flushing == ticker.now.workers ? "flushing" : ticker.now.step, done, left);
+	    ticker.now.step, done, left);
 	ticker_erase_line();
 	ticker.drawn = fprintf(stderr, "%.*s", width, line);
 	fflush(stderr);
 }
 
-/* Takes a note in. */
-static void ticker_hear(const struct note *note, int answers)
-{
-	char byte = 0;
-	if (note->step == NULL) {
-		ticker.moved += note->bytes;
-		ticker.flushing += note->workers;
-		if (note->workers == 0 || ticker.flushing < ticker.now.workers)
-			return;
-	} else {
-		ticker.now = *note;
-		ticker.moved = 0;
-		ticker.flushing = 0;
-	}
-	ticker.step_ns = now_ns();
-	if (ticker.now.step[0] == '\0') {
-		ticker_erase_line();
-		pipe_write(answers, &byte, 1);
-	}
-}
-
-/* The ticker's life: it ends when the other end of the pipe is closed, or the run ends it. */
-static void ticker_run(int notes, int answers)
+/* Takes a note in.  Returns -1 if no more will come. */
+static int ticker_hear(int notes, int answers)
 {
 	struct note note;
-	uint64_t second = now_ns() + NS, due_ns[2] = { second, second };
-	for (;;) {
-		if (wait_readable(notes, 0.25)) {
-			if (pipe_read(notes, &note, sizeof note) == -1)
-				break;
-			ticker_hear(&note, answers);
-		}
-		int silent = ticker_is_silent();
-		uint64_t now = now_ns();
-		if (now < due_ns[silent] || ticker.now.step[0] == '\0')
-			continue;
-		due_ns[silent] = now + NS / 4;
-		ticker_draw(now);
+	if (pipe_read(notes, &note, sizeof note) == -1)
+		return -1;
+	if (note.step != NULL) {
+		ticker.now = note;
+		ticker.moved = 0;
+		ticker.flushing = 0;
+		ticker.is_silent = note.bytes <= 0;
+		ticker.step_ns = now_ns();
+	} else {
+		ticker.moved += note.bytes;
+		ticker.flushing += note.workers;
 	}
+	if (ticker.flushing == ticker.now.workers && !ticker.is_silent) {
+		ticker.now.step = "flushing";
+		ticker.is_silent = 1;
+		ticker.step_ns = now_ns();
+	}
+	if (ticker.now.step[0] != '\0')
+		return 0;
 	ticker_erase_line();
-	_exit(0);
+	return pipe_write(answers, "", 1);
 }
 
 /* Ends the ticker, also one that the terminal holds up. */
@@ -2159,12 +2145,16 @@ static void ticker_start(double rounds, double seconds, int passes)
 	ticker.seconds = seconds;
 	ticker.passes = passes;
 	ticker.now.step = "";
+	ticker.due_ns[0] = ticker.due_ns[1] = now_ns() + NS;
 	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
 		close(answers[0]);
-		ticker_run(notes[0], answers[1]);
+		while (!wait_readable(notes[0], 0.25) || ticker_hear(notes[0], answers[1]) == 0)
+			ticker_draw();
+		ticker_erase_line();
+		_exit(0);
 	}
 	pipe_close(&notes[0]);
 	pipe_close(&answers[1]);
