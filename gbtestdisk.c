@@ -2317,10 +2317,10 @@ static uint64_t stamp_origin(uint64_t word)
  */
 static size_t stamp_part(int64_t at, size_t len, size_t *before)
 {
-	int64_t from = at < 0 ? -at : 0, left = (int64_t)len - at;
-	int64_t to = left < STAMP_BYTES ? left : STAMP_BYTES;
-	*before = (size_t)from;
-	return to > from ? (size_t)(to - from) : 0;
+	uint64_t left = (uint64_t)((int64_t)len - at);
+	size_t end = left < STAMP_BYTES ? (size_t)left : STAMP_BYTES;
+	*before = at < 0 ? (size_t)-at : 0;
+	return end > *before ? end - *before : 0;
 }
 
 /* Stamps the len bytes that are to be written at offset. */
