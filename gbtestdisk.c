@@ -25,9 +25,10 @@
  * moves its blocks, flushes if it wrote, and closes.  In a directory the file
  * is a scratch file: this process makes and removes it, and a guard process
  * removes it if this process is killed.  A file or disk that exists is only
- * read.  One worker is this process itself; with -p, and with -q where the
- * system has no asynchronous calls, a pass forks its workers, who take the
- * blocks from a number that goes round in a pipe and report through another.
+ * read.  One worker is this process itself; with -p, and with -q where
+ * asynchronous calls are missing or would wait (all but direct I/O on Linux),
+ * a pass forks its workers, who take the blocks from a number that goes round
+ * in a pipe and report through another.
  * Before a pass that is to read from the disk the file is evicted from memory,
  * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
  * a record for each column and findings that cast doubt; after the last round
@@ -273,23 +274,20 @@ static char lower_case(char c)
 }
 
 /*
- * Reads plain decimal digits, with at most one of the suffixes k, m, g, t
- * in either case where suffixes is set; a bare number counts in units of plain.  Stores the
- * product in *value and returns NULL, or returns why it cannot be had.
+ * Reads plain decimal digits, with at most one of the suffixes k, m, g, t in
+ * either case where suffixes is set; a number without one counts in units of
+ * plain.  most is below UINT64_MAX, which stands for what is larger.  Stores
+ * the product and returns NULL, or returns why it cannot be had.
  */
 static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint64_t least,
     uint64_t most, uint64_t *value)
 {
 	static const char letters[] = "kmgt";
 	uint64_t n = 0, scale = plain;
-	int overflow = 0;
 	if (!is_digit(*s))
 		return "not a plain number";
-	for (; is_digit(*s); s++) {
-		uint64_t digit = (uint64_t)(*s - '0');
-		overflow |= n > (UINT64_MAX - digit) / 10;
-		n = n * 10 + digit;
-	}
+	for (; is_digit(*s); s++)
+		n = n > UINT64_MAX / 10 - 1 ? UINT64_MAX : n * 10 + (uint64_t)(*s - '0');
 	const char *letter = suffixes && *s != '\0' ? strchr(letters, lower_case(*s)) : NULL;
 	if (letter != NULL) {
 		scale = KIB << (10 * (letter - letters));
@@ -297,7 +295,7 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 	}
 	if (*s != '\0')
 		return "not a plain number";
-	if (overflow || n > most / scale)
+	if (n > most / scale)
 		return "too large";
 	if (n * scale < least)
 		return "too small";
@@ -307,29 +305,17 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 
 /*
  * Reads plain decimal digits with an optional fraction ("2", "0.5"), above
- * over and at most most.  Stores the number in *value and returns NULL, or
- * returns why not.
+ * over and at most most.  Stores the number and returns NULL, or returns why
+ * not.
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	double n = 0, digits = 0, scale = 1;
-	int is_more = 0;	/* than the digits that a double can hold */
-	if (!is_digit(*s))
+	static const char digits[] = "0123456789";
+	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
+	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
 		return "not a plain number";
-	for (; is_digit(*s); s++)
-		n = n * 10 + (*s - '0');
-	if (*s == '.' && is_digit(s[1]))
-		for (s++; is_digit(*s); s++) {
-			if (scale < 1e15) {
-				digits = digits * 10 + (*s - '0');
-				scale *= 10;
-			} else
-				is_more |= *s != '0';
-		}
-	if (*s != '\0')
-		return "not a plain number";
-	n += digits / scale;
-	if (n > most || (n >= most && is_more))
+	double n = strtod(s, NULL);
+	if (n > most)
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -345,63 +331,27 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
-/* The arc tangent of x >= 0: the angle is halved four times, then Taylor's series will do. */
-static double arc_tangent(double x)
-{
-	double sum = 0, power;
-	int i;
-	for (i = 0; i < 4; i++)
-		x = x / (1 + square_root(1 + x * x));
-	for (power = x, i = 1; i < 30; i += 2) {
-		sum += power / i;
-		power *= -x * x;
-	}
-	return 16 * sum;
-}
-
 /*
- * The probability that Student's t with n degrees of freedom is within -t
- * and t: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
- * and 26.7.4.
- */
-static double t_within(double t, uint64_t n)
-{
-	double squares = (double)n + t * t, cos2 = (double)n / squares;
-	double term = n % 2 ? square_root(cos2) : 1, sum = n == 1 ? 0 : term;
-	uint64_t i;
-	for (i = 2 + n % 2; i < n; i += 2) {
-		term *= cos2 * (double)(i - 1) / (double)i;
-		sum += term;
-	}
-	sum *= t / square_root(squares);
-	return n % 2 ? (arc_tangent(t / square_root((double)n)) + sum) * 0.636619772367581343 : sum;
-}
-
-/*
- * The 97.5 % point of Student's t with n >= 1 degrees of freedom: by the
- * expansion of the same book, 26.7.5, and where that has fewer than 12 right
- * digits, from there by the secant method.
+ * The 97.5 % point of Student's t with n >= 1 degrees of freedom: from a
+ * table, and beyond it by the expansion of Abramowitz and Stegun, Handbook of
+ * Mathematical Functions, 26.7.5, whose first 7 digits are right there.
  */
 static double student_t(uint64_t n)
 {
+	static const double table[] = { 12.706204736, 4.302652730, 3.182446305, 2.776445105,
+		2.570581836, 2.446911851, 2.364624252, 2.306004135, 2.262157163, 2.228138852,
+		2.200985160, 2.178812830, 2.160368656, 2.144786688, 2.131449546, 2.119905299,
+		2.109815578, 2.100922040, 2.093024054, 2.085963447, 2.079613845, 2.073873068,
+		2.068657610, 2.063898562, 2.059538553, 2.055529439, 2.051830516, 2.048407142,
+		2.045229642, 2.042272456 };
 	const double z = 1.959963984540054, z2 = z * z, v = (double)n;
 	double g1 = z * (z2 + 1) / 4;
 	double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
 	double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-	double t = z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v, before = t * 0.99;
-	double off = t_within(before, n) - 0.95;
-	int i;
-	for (i = 0; i < 20 && n < 300; i++) {
-		double now = t_within(t, n) - 0.95;
-		if (now - off == 0)
-			break;
-		double next = t - now * (t - before) / (now - off);
-		before = t;
-		off = now;
-		t = next;
-	}
-	return t;
+	if (n <= sizeof table / sizeof *table)
+		return table[n - 1];
+	return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -444,14 +394,9 @@ static void statistics(double *rates, uint64_t n, double *stats)
 #define BUCKET_BITS 6
 #define BUCKETS ((48 - BUCKET_BITS + 1) << BUCKET_BITS)
 
-/* What is exact. */
-struct histogram_moments {
+struct histogram {
 	uint64_t calls, min_ns, max_ns;
 	double sum_ns, squares;
-};
-
-struct histogram {
-	struct histogram_moments moments;
 	uint64_t counts[BUCKETS];
 };
 
@@ -472,73 +417,68 @@ static double bucket_middle(size_t bucket)
 	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
 }
 
-static void moments_merge(struct histogram_moments *m, const struct histogram_moments *more)
-{
-	if (more->calls == 0)
-		return;
-	if (m->calls == 0 || more->min_ns < m->min_ns)
-		m->min_ns = more->min_ns;
-	if (more->max_ns > m->max_ns)
-		m->max_ns = more->max_ns;
-	m->calls += more->calls;
-	m->sum_ns += more->sum_ns;
-	m->squares += more->squares;
-}
-
 static void histogram_add(struct histogram *h, uint64_t ns)
 {
-	struct histogram_moments one = { 1, ns, ns, (double)ns, (double)ns * (double)ns };
+	if (h->calls == 0 || ns < h->min_ns)
+		h->min_ns = ns;
+	if (ns > h->max_ns)
+		h->max_ns = ns;
+	h->calls++;
+	h->sum_ns += (double)ns;
+	h->squares += (double)ns * (double)ns;
 	h->counts[bucket_of(ns)]++;
-	moments_merge(&h->moments, &one);
 }
 
 static void histogram_merge(struct histogram *h, const struct histogram *more)
 {
 	size_t i;
-	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+	if (more->calls == 0)
+		return;
+	if (h->calls == 0 || more->min_ns < h->min_ns)
+		h->min_ns = more->min_ns;
+	if (more->max_ns > h->max_ns)
+		h->max_ns = more->max_ns;
+	h->calls += more->calls;
+	h->sum_ns += more->sum_ns;
+	h->squares += more->squares;
+	for (i = 0; i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
-	moments_merge(&h->moments, &more->moments);
 }
 
 /*
- * The percentile by nearest rank, in ns, where the percentile is given in
- * millionths: 0 is the minimum, 1000000 the maximum, both exact; the others
- * are within 1 %.  nan if there was no call.
+ * The percentile by nearest rank, in ns; it is given in millionths.  The
+ * minimum (0) and the maximum (1000000) are exact, the others within 1 %.  nan
+ * if there was no call.
  */
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
-	uint64_t seen;
-	const struct histogram_moments *m = &h->moments;
-	if (m->calls == 0)
-		return NAN;
-	uint64_t rank = m->calls / 1000000 * millionths +
-	    (m->calls % 1000000 * millionths + 999999) / 1000000;
-	if (rank <= 1)
-		return (double)m->min_ns;
-	if (rank >= m->calls)
-		return (double)m->max_ns;
+	uint64_t rank = (h->calls * millionths + 999999) / 1000000, seen = h->counts[0];
 	size_t i = 0;
-	for (seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
-		i++;
-	return clamp(bucket_middle(i), (double)m->min_ns, (double)m->max_ns);
+	if (h->calls == 0)
+		return NAN;
+	if (rank <= 1)
+		return (double)h->min_ns;
+	if (rank >= h->calls)
+		return (double)h->max_ns;
+	while (seen < rank)
+		seen += h->counts[++i];
+	return clamp(bucket_middle(i), (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The mean in ns; nan if there was no call. */
 static double histogram_mean(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	return m->calls == 0 ? NAN :
-	    clamp(m->sum_ns / (double)m->calls, (double)m->min_ns, (double)m->max_ns);
+	return h->calls == 0 ? NAN :
+	    clamp(h->sum_ns / (double)h->calls, (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The sample standard deviation in ns, 0 for one call; nan if there was none. */
 static double histogram_deviation(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	double n = (double)m->calls;
-	if (m->calls < 2)
-		return m->calls == 0 ? NAN : 0;
-	return square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
+	double n = (double)h->calls;
+	if (h->calls < 2)
+		return h->calls == 0 ? NAN : 0;
+	return square_root((h->squares - h->sum_ns * (h->sum_ns / n)) / (n - 1));
 }
 
 /* ---- the system: the only place that knows which one it is -------------
@@ -1835,13 +1775,15 @@ static int queue_wait(struct queue *q)
 /*
  * Memory for blocks, at a page's edge since a device may transfer to and from
  * it.  From 2 MiB on it is asked for in huge pages: a request of 1 MiB in
- * small ones has more pieces than a device takes at once, and is split.
- * Returns NULL if there is not enough.
+ * small ones has more pieces than a device takes at once, and is split.  There
+ * is room behind it, since a direct read of a short file asks for a multiple of
+ * bytes.  Returns NULL if there is not enough.
  */
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
 	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
+	bytes += DIRECT_MOST;
 #if !defined(NO_MMAP) && defined(MAP_ANONYMOUS) && defined(MADV_HUGEPAGE)
 	if (bytes >= HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE) {
 		void *map = mmap(NULL, (size_t)(bytes + HUGE_PAGE), PROT_READ | PROT_WRITE,
@@ -1930,7 +1872,7 @@ enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 static volatile sig_atomic_t caught;	/* the number of the signal that ends the run, or 0 */
 static volatile sig_atomic_t continued;	/* SIGCONT came: the process may have been stopped */
 
-/* 1 while the program writes to a pipe of its own, 2 if SIGPIPE came meanwhile. */
+/* The program writes to a pipe of its own: SIGPIPE is not one of standard output. */
 static volatile sig_atomic_t own_pipe;
 
 /* Removes the scratch file, for a second signal; NULL while there is none. */
@@ -1939,17 +1881,14 @@ static void (*volatile remove_at_once)(void);
 /* The first signal asks the run to end; the second one ends it at once. */
 static void on_end(int number)
 {
-	if (number == SIGPIPE && own_pipe > 0) {
-		own_pipe = 2;
+	if (number == SIGPIPE && own_pipe)
 		return;
-	}
 	if (caught == 0) {
 		caught = number;
 		return;
 	}
-	void (*remove_now)(void) = remove_at_once;
-	if (remove_now != NULL)
-		remove_now();
+	if (remove_at_once != NULL)
+		remove_at_once();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -1998,19 +1937,17 @@ static void signals_ignore(void)
 
 static const char *signal_name(int number)
 {
-	int i;
-	for (i = 0; i < END_SIGNALS; i++)
-		if (end_signals[i].number == number)
-			return end_signals[i].name;
-	return "?";
+	int i = 0;
+	while (end_signals[i].number != number)
+		i++;
+	return end_signals[i].name;
 }
 
 /* ---- pipes and child processes ----------------------------------------- */
 
 /*
  * Writes all of len bytes to a pipe of the program's own.  Returns -1 if
- * nobody reads it, or if it is full and does not wait.  The SIGPIPE of such a
- * pipe is not one of standard output, so it does not end the run.
+ * nobody reads it, or if it is full and does not wait.
  */
 static int pipe_write(int fd, const void *buffer, size_t len)
 {
@@ -2025,10 +1962,7 @@ static int pipe_write(int fd, const void *buffer, size_t len)
 		} else if (n == 0 || errno != EINTR)
 			result = -1;
 	}
-	int from_elsewhere = own_pipe == 2 && !(result == -1 && errno == EPIPE);
 	own_pipe = 0;
-	if (from_elsewhere)
-		on_end(SIGPIPE);
 	return result;
 }
 
@@ -2076,150 +2010,116 @@ static void process_wait(pid_t pid)
  * flush takes its time, and a terminal that takes no output (^S) delays
  * nobody but the ticker: what does not fit into the pipe is left out.
  */
-enum note_kind {
-	NOTE_STEP,	/* a step of the run begins */
-	NOTE_MOVED,	/* so many bytes more of it are done */
-	NOTE_ROUND,	/* a round has ended */
-	NOTE_ERASE	/* the line is to be erased; the ticker answers when it is */
-};
 struct note {
-	enum note_kind kind;
+	/* The step of the run that begins, "" if the line is to be erased, NULL if some of it is done. */
 	const char *step;	/* a literal: it has the same address in both processes */
-	double bytes;		/* that the step will move, or has moved; 0: no share is known */
-	int passes_done;	/* of the round under way */
+	double bytes;		/* that it will move (0: no share is known), or that were moved */
+	int workers;		/* that move them, or that begin to flush */
+	int rounds_done, passes_done;	/* passes of the round under way */
+	uint64_t rounds_ns;	/* when the first round that counts began; 0: not yet */
 };
 
 static struct {
 	pid_t pid;		/* 0: there is none */
-	int notes, answers;	/* ends of the pipes to and from it */
-} ticker;
-
-/* What the ticker knows of the run. */
-struct ticker_view {
+	int notes, answers;	/* this process's ends of the pipes to and from it */
 	double rounds, seconds;	/* asked for; 0: no limit */
-	int passes, passes_done;	/* in a round; in the round under way */
-	double rounds_done;
-	uint64_t start_ns, step_ns;	/* when the run and the step began */
-	uint64_t rounds_ns;	/* when the last round ended */
-	const char *step;	/* NULL: nothing is to be drawn */
-	double step_bytes, bytes;
+	int passes;		/* of a round */
+	struct note now;	/* the last one */
+	/* What only the ticker knows. */
+	uint64_t step_ns;	/* when the step, or its flush, began */
+	double moved;		/* bytes of the step */
+	int flushing;		/* workers that have begun to flush */
+	int is_silent;		/* no note tells how far the step is */
+	uint64_t due_ns[2];	/* no line is drawn before; [1]: of a silent step */
 	int drawn;		/* characters that stand there now */
-};
+} ticker;
 
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
 {
-	double minutes = (double)(uint64_t)(seconds / 60), hours = (double)(uint64_t)(minutes / 60);
-	snprintf(s, size, "%.0f:%02.0f:%02.0f", hours, minutes - 60 * hours,
-	    (double)(uint64_t)(seconds - 60 * minutes));
+	unsigned long n = (unsigned long)clamp(seconds, 0, MOST_SECONDS);
+	snprintf(s, size, "%lu:%02lu:%02lu", n / 3600, n / 60 % 60, n % 60);
 }
 
-/* The seconds that are left, by the rounds so far, or by the passes of the first; -1: unknown. */
-static double ticker_left(const struct ticker_view *v, double elapsed)
+/* The seconds that are left, by the passes so far and the share of this one; -1: unknown. */
+static double ticker_left(double share, uint64_t now)
 {
-	double left = -1, share = v->step_bytes > 0 ? v->bytes / v->step_bytes : 0;
-	if (v->rounds > 0 && v->rounds_done > 0)
-		left = (double)(v->rounds_ns - v->start_ns) / 1e9 / v->rounds_done * v->rounds -
-		    elapsed;
-	else if (v->rounds > 0) {
-		double done = (v->passes_done + share) / v->passes / v->rounds;
-		left = done > 0 ? elapsed * (1 - done) / done : -1;
-	}
-	if (v->seconds > 0 && (left < 0 || left > v->seconds - elapsed))
-		left = v->seconds - elapsed;
-	return left < 0 && (v->rounds_done > 0 || v->seconds > 0) ? 0 : left;
+	double elapsed = (double)(now - ticker.now.rounds_ns) / 1e9, left = -1;
+	double rounds = ticker.now.rounds_done + (ticker.now.passes_done + share) / ticker.passes;
+	if (ticker.now.rounds_ns == 0)
+		return -1;
+	if (ticker.rounds > 0 && rounds > 0)
+		left = elapsed * (ticker.rounds - rounds) / rounds;
+	if (ticker.seconds > 0 && (left < 0 || left > ticker.seconds - elapsed))
+		left = clamp(ticker.seconds - elapsed, 0, ticker.seconds);
+	return left;
 }
 
-static void ticker_erase_line(struct ticker_view *v)
+static void ticker_erase_line(void)
 {
-	if (v->drawn > 0)
-		fprintf(stderr, "\r%*s\r", v->drawn, "");
+	if (ticker.drawn > 0)
+		fprintf(stderr, "\r%*s\r", ticker.drawn, "");
 	fflush(stderr);
-	v->drawn = 0;
+	ticker.drawn = 0;
 }
 
-/* Draws the line, once the run is a second old. */
-static void ticker_draw(struct ticker_view *v)
+/*
+ * Draws the line, at most a few times a second; that of a silent step, which
+ * may take long, is drawn as it begins.
+ */
+static void ticker_draw(void)
 {
 	static const char hashes[] = "####################";
-	char line[200], left[64] = "", of[32] = "", done[80], time[32];
+	char line[200], of[32] = "", done[80], time[32], left[48] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
-	uint64_t now = now_ns();
-	if (v->step == NULL || now - v->start_ns < NS)
+	uint64_t now = now_ns(), *due = &ticker.due_ns[ticker.is_silent];
+	if (ticker.now.step[0] == '\0' || now < *due)
 		return;
-	double elapsed = (double)(now - v->start_ns) / 1e9;
-	double step_seconds = (double)(now - v->step_ns) / 1e9;
-	double seconds = ticker_left(v, elapsed);
-	if (seconds >= 0) {
-		format_duration(seconds, time, sizeof time);
-		snprintf(left, sizeof left, " %s left%s", time,
-		    seconds > 3600 && v->seconds <= 0 ? " (-t limits it)" : "");
-	}
-	if (v->rounds > 0)
-		snprintf(of, sizeof of, "/%.0f", v->rounds);
-	format_duration(step_seconds, time, sizeof time);
+	*due = now + NS / 4;
+	double share = ticker.now.bytes > 0 ? clamp(ticker.moved / ticker.now.bytes, 0, 1) : 0;
+	double seconds = (double)(now - ticker.step_ns) / 1e9, left_seconds = ticker_left(share, now);
+	format_duration(seconds, time, sizeof time);
 	snprintf(done, sizeof done, "for %s", time);
-	if (v->step_bytes > 0 && step_seconds > 0) {
-		double share = clamp(v->bytes / v->step_bytes, 0, 1);
+	if (!ticker.is_silent && seconds > 0)
 		snprintf(done, sizeof done, "[%-*.*s] %3.0f%% %8.1f MB/s", bar, (int)(share * bar),
-		    hashes, share * 100, v->bytes / 1e6 / step_seconds);
-	}
-	snprintf(line, sizeof line, "round %.0f%s %-8s %s%s", v->rounds_done + 1, of, v->step, done,
-	    left);
-	if (width < (int)sizeof line)
-		line[width > 0 ? width : 0] = '\0';
-	ticker_erase_line(v);
-	v->drawn = fprintf(stderr, "%s", line);
+		    hashes, share * 100, ticker.moved / 1e6 / seconds);
+	if (ticker.rounds > 0)
+		snprintf(of, sizeof of, "/%.0f", ticker.rounds);
+	format_duration(left_seconds, time, sizeof time);
+	if (left_seconds >= 0)
+		snprintf(left, sizeof left, " %s left", time);
+	snprintf(line, sizeof line, "round %d%s %-8s %s%s", ticker.now.rounds_done + 1, of,
+	    ticker.now.step, done, left);
+	ticker_erase_line();
+	ticker.drawn = fprintf(stderr, "%.*s", width, line);
 	fflush(stderr);
 }
 
-/* Takes a note in.  Returns -1 if its answer cannot be given. */
-static int ticker_hear(struct ticker_view *v, const struct note *note, int answers)
-{
-	char byte = 0;
-	uint64_t now = now_ns();
-	switch (note->kind) {
-	case NOTE_STEP:
-		v->step = note->step;
-		v->step_bytes = note->bytes;
-		v->passes_done = note->passes_done;
-		v->bytes = 0;
-		v->step_ns = now;
-		return 0;
-	case NOTE_MOVED:
-		v->bytes += note->bytes;
-		return 0;
-	case NOTE_ROUND:
-		v->rounds_done++;
-		v->rounds_ns = now;
-		return 0;
-	default:
-		ticker_erase_line(v);
-		v->step = NULL;
-		return pipe_write(answers, &byte, 1);
-	}
-}
-
-/* The ticker's life: it ends when the other end of the pipe is closed, or the run ends it. */
-static void ticker_run(struct ticker_view view, int notes, int answers)
+/* Takes a note in.  Returns -1 if no more will come. */
+static int ticker_hear(int notes, int answers)
 {
 	struct note note;
-	uint64_t drawn_ns[2] = { 0, 0 };
-	for (;;) {
-		memset(&note, 0, sizeof note);
-		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
-		    ticker_hear(&view, &note, answers) == -1))
-			break;
-		/* What may take long without a call that tells more, a flush, is drawn at once. */
-		int at_once = note.step != NULL && note.bytes <= 0;
-		uint64_t now = now_ns();
-		if (now - drawn_ns[at_once] < NS / 4)
-			continue;
-		drawn_ns[at_once] = now;
-		ticker_draw(&view);
+	if (pipe_read(notes, &note, sizeof note) == -1)
+		return -1;
+	if (note.step != NULL) {
+		ticker.now = note;
+		ticker.moved = 0;
+		ticker.flushing = 0;
+		ticker.is_silent = note.bytes <= 0;
+		ticker.step_ns = now_ns();
+	} else {
+		ticker.moved += note.bytes;
+		ticker.flushing += note.workers;
 	}
-	ticker_erase_line(&view);
-	_exit(0);
+	if (ticker.flushing == ticker.now.workers && !ticker.is_silent) {
+		ticker.now.step = "flushing";
+		ticker.is_silent = 1;
+		ticker.step_ns = now_ns();
+	}
+	if (ticker.now.step[0] != '\0')
+		return 0;
+	ticker_erase_line();
+	return pipe_write(answers, "", 1);
 }
 
 /* Ends the ticker, also one that the terminal holds up. */
@@ -2239,87 +2139,82 @@ static void ticker_stop(void)
 static void ticker_start(double rounds, double seconds, int passes)
 {
 	int notes[2] = { 0, 0 }, answers[2] = { 0, 0 };
-	struct ticker_view view = { .rounds = rounds, .seconds = seconds, .passes = passes };
 	if (!isatty(STDERR_FILENO))
 		return;
-	view.start_ns = now_ns();
+	ticker.rounds = rounds;
+	ticker.seconds = seconds;
+	ticker.passes = passes;
+	ticker.now.step = "";
+	ticker.due_ns[0] = ticker.due_ns[1] = now_ns() + NS;
 	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
 		close(answers[0]);
-		ticker_run(view, notes[0], answers[1]);
+		while (!wait_readable(notes[0], 0.25) || ticker_hear(notes[0], answers[1]) == 0)
+			ticker_draw();
+		ticker_erase_line();
+		_exit(0);
 	}
 	pipe_close(&notes[0]);
 	pipe_close(&answers[1]);
 	ticker.notes = notes[1];
 	ticker.answers = answers[0];
-	if (ticker.pid == -1) {
+	if (ticker.pid == -1)
 		ticker_stop();
-		return;
-	}
-	fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
+	else
+		fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
 }
 
-/* Tells the ticker, if there is one, what the run does. */
-static void ticker_tell(enum note_kind kind, const char *step, double bytes, int passes_done)
+/* Sends a note to the ticker, if there is one. */
+static void ticker_note(const char *step, double bytes, int workers)
 {
-	struct note note;
-	if (ticker.pid == 0)
-		return;
-	memset(&note, 0, sizeof note);
-	note.kind = kind;
-	note.step = step;
-	note.bytes = bytes;
-	note.passes_done = passes_done;
-	pipe_write(ticker.notes, &note, sizeof note);
+	ticker.now.step = step;
+	ticker.now.bytes = bytes;
+	ticker.now.workers = workers;
+	if (ticker.pid > 0)
+		pipe_write(ticker.notes, &ticker.now, sizeof ticker.now);
 }
 
 /* Erases the line before something else is printed.  A ticker that is held up is ended. */
 static void ticker_erase(void)
 {
 	char byte;
-	if (ticker.pid == 0)
-		return;
-	ticker_tell(NOTE_ERASE, NULL, 0, 0);
-	if (!wait_readable(ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
+	ticker_note("", 0, 0);
+	if (ticker.pid > 0 && (!wait_readable(ticker.answers, 0.5) ||
+	    pipe_read(ticker.answers, &byte, 1) == -1))
 		ticker_stop();
 }
 
 /* ---- messages: all that goes to standard error ------------------------- */
 
 /*
- * The length of the UTF-8 character at s, or 0 if the bytes there are none:
- * not continued, longer than needed, a surrogate, or above U+10FFFF.
+ * The length of the UTF-8 character at s, or 0 if the bytes there are none: the
+ * Unicode Standard's table 3-7, in which the second byte's range bars forms
+ * that are longer than needed, surrogates, and what is above U+10FFFF.
  */
 static size_t utf8_length(const unsigned char *s)
 {
-	size_t i;
-	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-	for (i = 1; i < len; i++) {
+	size_t i, len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
+	if (s[0] > 0xf4 || (len > 1 && (s[1] < low || s[1] > high)))
+		return 0;
+	for (i = 2; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	int surrogate = c >= 0xd800 && c < 0xe000;
-	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
+	return len;
 }
 
 /*
- * How many bytes at s, a character or a byte that belongs to none, a terminal
- * could take for a command: control characters, U+0080 to U+009F, and the
- * same as bytes of their own.  0 if there is none of them.
+ * Whether a terminal could take the character at s, or a byte that belongs to
+ * none, for a command: control characters, and U+0080 to U+009F in either form.
  */
-static size_t control_length(const unsigned char *s)
+static int is_control(const unsigned char *s)
 {
 	size_t len = utf8_length(s);
-	if (len == 1)
-		return s[0] < ' ' || s[0] == 127;
-	if (len == 0)
-		return s[0] < 0xa0;
-	return len == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 2 : 0;
+	return len == 1 ? s[0] < ' ' || s[0] == 127 : len == 0 ? s[0] < 0xa0 :
+	    s[0] == 0xc2 && s[1] < 0xa0;
 }
 
 /* Stores s with its control characters and backslashes as \ooo, cut to size. */
@@ -2327,13 +2222,12 @@ static void escape(const char *s, char *to, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t used = 0;
-	while (*p != '\0' && used + 9 < size) {
-		size_t escaped = *p == '\\' ? 1 : control_length(p);
-		size_t plain = escaped > 0 ? 0 : utf8_length(p) > 0 ? utf8_length(p) : 1;
-		for (; escaped > 0; escaped--)
-			used += (size_t)snprintf(to + used, size - used, "\\%03o", (unsigned)*p++);
-		for (; plain > 0; plain--)
-			to[used++] = (char)*p++;
+	while (*p != '\0' && used + 16 < size) {
+		const char *format = *p == '\\' || is_control(p) ? "\\%03o" : "%c";
+		size_t len = utf8_length(p);
+		do
+			used += (size_t)snprintf(to + used, size - used, format, *p++);
+		while (len-- > 1);
 	}
 	to[used] = '\0';
 }
@@ -2417,32 +2311,29 @@ static uint64_t stamp_origin(uint64_t word)
 }
 
 /*
- * The part of the stamp at file offset sector * SECTOR that lies in the len
- * bytes at offset.  Returns how many bytes that are, and stores where the
- * first of them is in the buffer and in the stamp.
+ * A stamp begins at place at of len bytes, before the first of them if at is
+ * below 0.  Returns how many bytes of it are among them, and stores how many
+ * are before them.
  */
-static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer,
-    size_t *in_stamp)
+static size_t stamp_part(int64_t at, size_t len, size_t *before)
 {
-	uint64_t from = sector * SECTOR, to = from + STAMP_BYTES;
-	uint64_t low = from > offset ? from : offset;
-	uint64_t high = to < offset + len ? to : offset + len;
-	*in_buffer = (size_t)(low - offset);
-	*in_stamp = (size_t)(low - from);
-	return low < high ? (size_t)(high - low) : 0;
+	uint64_t left = (uint64_t)((int64_t)len - at);
+	size_t end = left < STAMP_BYTES ? (size_t)left : STAMP_BYTES;
+	*before = at < 0 ? (size_t)-at : 0;
+	return end > *before ? end - *before : 0;
 }
 
 /* Stamps the len bytes that are to be written at offset. */
 static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t generation)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t at = 0;
-	if (offset % SECTOR == 0)
-		for (; at + STAMP_BYTES <= len; at += SECTOR, sector++, word += STAMP_STEP)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		if (n == STAMP_BYTES)	/* the compiler knows how many: faster */
 			memcpy(buffer + at, &word, STAMP_BYTES);
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t from, n = stamp_overlap(sector, offset, len, &at, &from);
-		memcpy(buffer + at, (unsigned char *)&word + from, n);
+		else if (n > 0)
+			memcpy(buffer + (at + (int64_t)before), (unsigned char *)&word + before, n);
 	}
 }
 
@@ -2454,20 +2345,18 @@ static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t g
 static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_t len,
     uint64_t generation, uint64_t *found)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t good = 0;
-	if (offset % SECTOR == 0)
-		for (; good + STAMP_BYTES <= len && memcmp(buffer + good, &word, STAMP_BYTES) == 0;
-		     good += SECTOR, sector++)
-			word += STAMP_STEP;
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
-		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		const unsigned char *part = (unsigned char *)&word + before;
+		if (n == STAMP_BYTES ? memcmp(buffer + at, &word, STAMP_BYTES) == 0 :
+		    n == 0 || memcmp(buffer + (at + (int64_t)before), part, n) == 0)
 			continue;
 		*found = 0;
 		if (n == STAMP_BYTES)
 			memcpy(found, buffer + at, STAMP_BYTES);
-		return sector * SECTOR;
+		return offset + (uint64_t)at;
 	}
 	return NO_MISMATCH;
 }
@@ -2507,27 +2396,30 @@ static void memory_warm(unsigned char *memory, uint64_t bytes)
 
 /*
  * Makes the pool for blocks of so many bytes, and buffers for so many
- * requests.  A block longer than the window makes a pool of one slot; a
- * single request then has no buffer but this slot, into which what is read
- * fits, as it is what the slot holds but for the stamps.  Where memory is
- * short, fewer slots have to do.  Returns -1 if not even those fit.
+ * requests, which begin at a multiple of 4096 as direct I/O wants it.  If the
+ * pool has only one slot, a single request reads into that: reading back what
+ * was written changes no more than the stamps.  Where memory is short, the
+ * pool has fewer slots.  Returns -1 if there is not even memory for one.
  */
 static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 {
-	uint64_t i, state = key, bytes, blocks;
+	uint64_t i, state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
 	for (;; data.slot_count /= 2) {
-		blocks = data.slot_count + (data.slot_count > 1 || requests > 1 ? requests : 0);
-		bytes = blocks * block_bytes;
-		if (blocks <= SIZE_MAX / block_bytes &&
-		    (data.slots = memory_get(bytes)) != NULL)
+		int reads_into_slot = data.slot_count == 1 && requests == 1;
+		uint64_t pool_bytes = (data.slot_count * block_bytes + 4095) / 4096 * 4096;
+		bytes = pool_bytes + (reads_into_slot ? 0 : requests * block_bytes);
+		data.slots = data.slot_count + requests < SIZE_MAX / block_bytes ?
+		    memory_get(bytes) : NULL;
+		if (data.slots != NULL) {
+			data.buffers = data.slots + (reads_into_slot ? 0 : pool_bytes);
 			break;
+		}
 		if (data.slot_count == 1)
 			return -1;
 	}
-	data.buffers = data.slots + (blocks > data.slot_count ? data.slot_count * block_bytes : 0);
 	for (i = 0; i < bytes; i += sizeof state) {
 		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
@@ -3155,7 +3047,6 @@ struct plan {
 	enum clock_use clock;
 	struct detail *detail;
 	uint64_t map_parts;
-	int passes_done;	/* of the round, for the progress line */
 };
 
 #define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
@@ -3347,7 +3238,7 @@ static void worker_heartbeat(struct worker *w, uint64_t bytes)
 	if (w->parent != 0 && getppid() != w->parent)
 		_exit(1);
 	if (ticker.pid > 0 && now_ns() - w->told_ns > NS / 5) {
-		ticker_tell(NOTE_MOVED, NULL, (double)w->told_bytes, 0);
+		ticker_note(NULL, (double)w->told_bytes, 0);
 		w->told_bytes = 0;
 		w->last_ns = w->told_ns = now_ns();
 	}
@@ -3555,7 +3446,7 @@ static void move_in_flight(const struct plan *p, struct worker *w, struct outcom
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	if (p->writes && o->ending <= ENDED_CUT && !caught) {
-		ticker_tell(NOTE_STEP, "flushing", 0, p->passes_done);
+		ticker_note(NULL, (double)(w->told_bytes + w->heartbeat_bytes), 1);
 		uint64_t begin = now_ns();
 		int r = flush_file(w->fd);
 		if (r == -1)
@@ -4062,7 +3953,6 @@ struct round {
 	struct coverage all, written, readable;	/* what there is, was written, was read of it */
 	struct coverage now;	/* of the pass under way */
 	struct detail detail[PASSES];
-	int passes_done;
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
 };
 
@@ -4210,7 +4100,6 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
 		.detail = detail->latency != NULL || detail->map != NULL ? detail : NULL,
 		.map_parts = opt->map_parts,
-		.passes_done = r->passes_done,
 	};
 	/* 64 KiB cost no time to take; but every worker is to have some of the part. */
 	uint64_t fair = blocks / (4 * (uint64_t)p.workers);
@@ -4241,7 +4130,7 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 	do {
 		if (p->create)
 			file_ready_name();
-		ticker_tell(NOTE_STEP, step, bytes, p->passes_done);
+		ticker_note(step, bytes, p->workers);
 		o = pass_run(p);
 	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
 	if (o.ending == ENDED_NAME_TAKEN)
@@ -4289,11 +4178,11 @@ static int open_to_evict(int flags)
 }
 
 /* Evicts what is tested from the cache, untimed. */
-static void file_evict(const struct options *opt, const struct round *r)
+static void file_evict(const struct options *opt)
 {
 	struct findings *f = &results.found;
 	struct eviction_report seen;
-	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
+	ticker_note("evicting", 0, 1);
 	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
@@ -4410,7 +4299,7 @@ static void coverage_keep(struct round *r, const struct plan *p, const struct ou
 static int round_pass(const struct options *opt, struct round *r, int pass)
 {
 	if (pass_types[pass].does & WANTS_COLD)
-		file_evict(opt, r);
+		file_evict(opt);
 	if (!caught && pass_types[pass].does & WANTS_WARM)
 		file_cache(opt, r);
 	if (caught)
@@ -4428,7 +4317,7 @@ static int round_pass(const struct options *opt, struct round *r, int pass)
 	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
 	if (share > results.found.leaked)
 		results.found.leaked = share;
-	r->passes_done++;
+	ticker.now.passes_done++;
 	return 0;
 }
 
@@ -4441,7 +4330,6 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 		detail_clear(&r->detail[pass], opt->map_parts);
 	continued = 0;
 	results.begun++;
-	r->passes_done = 0;
 	r->share_ns = share_ns;
 	coverage_copy(&r->written, &r->all);
 	coverage_copy(&r->readable, &r->all);
@@ -4450,9 +4338,10 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 			goes_on = round_pass(opt, r, pass) == 0;
 	if (file_is_per_round(opt)) {
 		file.is_warm = 0;
-		ticker_tell(NOTE_STEP, "removing", 0, r->passes_done);
+		ticker_note("removing", 0, 1);
 		file_must_go();
 	}
+	ticker.now.passes_done = 0;
 }
 
 /*
@@ -4509,7 +4398,7 @@ static void round_keep(const struct options *opt, const struct round *r, uint64_
 		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
 	results.rounds_ns += now - begin;
 	results.rounds++;
-	ticker_tell(NOTE_ROUND, NULL, 0, 0);
+	ticker.now.rounds_done++;
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
@@ -4522,7 +4411,7 @@ static int round_rest(const struct options *opt)
 	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
 		return 0;
 	if (opt->idle_seconds > 0)
-		ticker_tell(NOTE_STEP, "resting", 0, 0);
+		ticker_note("resting", 0, 1);
 	for (; !caught && now < end; now = now_ns()) {
 		/* Not all of it at once: the signal may come just before it is waited for. */
 		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
@@ -4660,7 +4549,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
 		round_complete(opt, &round, 0);
 	findings_clear();
-	results.start_ns = now_ns();
+	results.start_ns = ticker.now.rounds_ns = now_ns();
 	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
 		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
 		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
@@ -4843,7 +4732,7 @@ static void doubt_detail(const struct options *opt)
 	double step = (double)results.machine.clock_step_ns;
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
-		if (histogram_of(c)->moments.calls == 0)
+		if (histogram_of(c)->calls == 0)
 			warn(c->name, "it made no call, so its latencies are nan: raise -c or -t");
 		else if (histogram_percentile(histogram_of(c), 500000) < step)
 			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
@@ -5180,7 +5069,7 @@ static void report_latency(const struct options *opt)
 	if (opt->extra)
 		out_text("\ncalls");
 	for (i = 0; opt->extra && i < results.call_columns; i++)
-		print_number((double)histogram_of(results.call_column[i])->moments.calls);
+		print_number((double)histogram_of(results.call_column[i])->calls);
 	out_text("\n");
 }
 
@@ -5257,7 +5146,7 @@ static void json_string(const char *string)
 		size_t len = utf8_length(s);
 		if (len == 0)
 			out_text("\\ufffd");
-		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
+		else if (is_control(s) || *s == '"' || *s == '\\')
 			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
 		else
 			out_bytes((const char *)s, len);
@@ -5395,7 +5284,7 @@ static void json_latency(void)
 		json_open(c->name, "{");
 		for (row = 0; row < LATENCY_ROWS; row++)
 			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
-		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
+		json_number("calls", 0, (double)histogram_of(c)->calls);
 		json_close("}");
 	}
 	json_close("}");
