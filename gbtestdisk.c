@@ -4288,6 +4288,13 @@ static int open_to_evict(int flags)
 	return file_open(flags, &o);
 }
 
+/* Of a share of the file's size: what it is of the blocks that c covers; below 0 it is unknown. */
+static double share_of(const struct options *opt, const struct coverage *c, double share)
+{
+	double blocks = (double)blocks_of(opt), covered = (double)coverage_blocks(c, blocks_of(opt));
+	return covered > 0 ? clamp(share * blocks / covered, -1, 1) : share;
+}
+
 /* Evicts what is tested from the cache, untimed. */
 static void file_evict(const struct options *opt, const struct round *r)
 {
@@ -4304,6 +4311,9 @@ static void file_evict(const struct options *opt, const struct round *r)
 	if (seen.before == 0 && seen.after == 0)
 		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
+	/* If -t cut the write pass, there is no more of the file than it wrote. */
+	seen.unflushed = share_of(opt, &r->written, seen.unflushed);
+	seen.after = share_of(opt, &r->written, seen.after);
 	if (seen.unflushed > f->unflushed)
 		f->unflushed = seen.unflushed;
 	if (seen.evicted < f->evicted)
@@ -4425,7 +4435,7 @@ static int round_pass(const struct options *opt, struct round *r, int pass)
 	findings_keep(&p, &o, done);
 	coverage_keep(r, &p, &o);
 	/* What direct I/O has left in the cache is looked at after each pass. */
-	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
+	double share = opt->direct ? share_of(opt, &p.cover, file_resident(opt->size_bytes)) : -1;
 	if (share > results.found.leaked)
 		results.found.leaked = share;
 	r->passes_done++;
@@ -4756,12 +4766,13 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
 		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
 		    strerror(trouble.error), cold);
-	else if (f->evicted == EVICTED_NO && file.is_ours)
+	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
 		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
-		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
+		warn(where, "%.1f %% of the file was still in memory after eviction%s: %s measures "
+		    "memory: -d bypasses the cache", 100 * f->resident,
+		    file.is_ours ? "" : " (something else may use it)", cold);
 	else if (trouble.call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
 		    "measure memory: -d bypasses the cache", trouble.call,
@@ -4796,7 +4807,7 @@ static void doubt_cache(const struct options *opt, double ratio)
 	if (results.machine.on_disk < 0.9)
 		warn(where, "only %.1f %% of it lies on the disk (it has holes or is compressed): "
 		    "reading the rest costs the disk nothing", 100 * results.machine.on_disk);
-	if (f->unflushed > 0.5 && file.is_ours && evicted_known(opt) != EVICTED_NO)
+	if (f->unflushed > 0.5 && has_pass(opt, PASS_WRITE) && evicted_known(opt) != EVICTED_NO)
 		warn(where, "%.1f %% of the file was not on the device when its flush had ended: "
 		    "write may measure memory: -d or -s shows the disk", 100 * f->unflushed);
 	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
@@ -4932,9 +4943,9 @@ static void doubt_run(const struct options *opt)
 	if (opt->rounds != UNLIMITED)
 		snprintf(of, sizeof of, " of %.0f", (double)opt->rounds);
 	if (caught)
-		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the tables",
+		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
 		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
-		    (double)opt->rounds));
+		    (double)opt->rounds), opt->json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
