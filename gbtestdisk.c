@@ -3005,7 +3005,7 @@ static void die_by_signal(int number)
 /* Ends the run if what is in *o has failed.  Returns whether a signal has ended it. */
 static int outcome_stops(const struct outcome *o)
 {
-	if (o->ending == ENDED_FAILED)
+	if (o->ending >= ENDED_NAME_TAKEN)
 		fatal(o->what, file.path, o->why);
 	return o->ending == ENDED_SIGNAL;
 }
@@ -3723,28 +3723,23 @@ static size_t map_bytes(const struct detail *d, uint64_t map_parts)
 	return d != NULL && d->map != NULL ? (size_t)map_parts * sizeof *d->map : 0;
 }
 
-/* Makes an empty detail of the same shape as d, its memory touched.  Returns -1 without memory. */
-static int detail_make(struct detail *d, int latency, uint64_t map_parts)
-{
-	size_t histograms = CALL_KINDS * sizeof *d->latency;
-	size_t map = (size_t)map_parts * sizeof *d->map;
-	if (latency && (d->latency = malloc(histograms)) == NULL)
-		return -1;
-	if (latency)
-		memset(d->latency, 0, histograms);
-	if (map_parts > 0 && (d->map = malloc(map)) == NULL)
-		return -1;
-	if (map_parts > 0)
-		memset(d->map, 0, map);
-	return 0;
-}
-
 static void detail_clear(struct detail *d, uint64_t map_parts)
 {
 	if (d->latency != NULL)
 		memset(d->latency, 0, latency_bytes(d));
 	if (d->map != NULL)
 		memset(d->map, 0, map_bytes(d, map_parts));
+}
+
+/* Makes an empty detail, its memory touched.  Returns -1 if there is not enough. */
+static int detail_make(struct detail *d, int latency, uint64_t map_parts)
+{
+	if (latency && (d->latency = malloc(CALL_KINDS * sizeof *d->latency)) == NULL)
+		return -1;
+	if (map_parts > 0 && (d->map = malloc((size_t)map_parts * sizeof *d->map)) == NULL)
+		return -1;
+	detail_clear(d, map_parts);
+	return 0;
 }
 
 /*
@@ -4020,10 +4015,10 @@ struct findings {
 	struct pass_findings pass[PASSES];
 	enum eviction evicted;	/* the worst, by the page verifier alone */
 	int verifier_saw;	/* pages of this file, at any time */
-	double resident;	/* worst share left after eviction, or nan */
+	double resident;	/* most that was left after an eviction; nan, as below: not known */
 	double unflushed;	/* most that was not on the device after a flush */
 	double leaked;		/* most that direct I/O left in the cache */
-	double cached;		/* least share before a cache pass, or nan */
+	double cached;		/* least that was in memory for a cache pass */
 	int device_counts;	/* the kernel was seen to count transfers from and to a device */
 	uint64_t stopped;	/* rounds that count although they were stopped */
 };
@@ -4043,7 +4038,6 @@ struct machine {
 
 static struct {
 	uint64_t rounds;	/* complete ones that count */
-	uint64_t allocated;
 	int passes, columns, call_columns;	/* call_columns: those of -l */
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
@@ -4052,15 +4046,13 @@ static struct {
 	struct findings found;
 	struct machine machine;
 	uint64_t start_ns;
-	uint64_t rounds_ns;	/* of the rounds that count, without the rests */
-	uint64_t begun;		/* rounds of any kind */
 	int sure;		/* -e was reached */
 } results;
 
 /* The round under way. */
 struct round {
-	struct coverage all, written, readable;	/* what there is, was written, was read of it */
-	struct coverage now;	/* of the pass under way */
+	struct coverage written;	/* what a pass that writes covers, and what it has written */
+	struct coverage readable;	/* the same of passes that only read */
 	struct detail detail[PASSES];
 	int passes_done;
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
@@ -4105,12 +4097,20 @@ static int workers_of(const struct options *opt)
 
 static void findings_clear(void)
 {
+	struct findings *f = &results.found;
 	int pass;
-	memset(&results.found, 0, sizeof results.found);
-	results.found.evicted = EVICTED_YES;
-	results.found.resident = results.found.cached = NAN;
+	memset(f, 0, sizeof *f);
+	f->evicted = EVICTED_YES;
+	f->resident = f->unflushed = f->leaked = f->cached = NAN;
 	for (pass = 0; pass < PASSES; pass++)
-		results.found.pass[pass].device = NAN;
+		f->pass[pass].device = f->pass[pass].least_done = NAN;
+}
+
+/* Keeps the highest or the lowest share of all; what is below 0 is not known. */
+static void keep(double *worst, double share, int lowest)
+{
+	if (share >= 0 && (is_nan(*worst) || (lowest ? share < *worst : share > *worst)))
+		*worst = share;
 }
 
 /* The rate of a record in unit, or nan. */
@@ -4125,17 +4125,6 @@ static double rate(const struct record *r, const struct unit *unit)
 static struct record *record_at(uint64_t round, int column)
 {
 	return results.records + round * (uint64_t)results.columns + column;
-}
-
-/* Makes room for one more round; a failure ends the run. */
-static void results_grow(void)
-{
-	size_t row = (size_t)results.columns * sizeof *results.records;
-	if (results.rounds < results.allocated)
-		return;
-	results.allocated = results.allocated > 0 ? results.allocated * 2 : 16;
-	results.records = must_have(realloc(results.records, (size_t)results.allocated * row),
-	    "keeping the results");
 }
 
 static void running_add(struct running *r, double x)
@@ -4166,25 +4155,25 @@ static int sure_enough(const struct running *r, int columns, double percent)
 }
 
 /*
- * Plans a measured pass.  It covers what the pass before it in the round has
- * left for it, in an order of its own: reading in the order of writing would
- * be sequential on a disk that puts what comes next next to what came before.
+ * Plans a measured pass.  It covers what the passes before it in the round
+ * have covered, in an order of its own: many disks put blocks beside each
+ * other that were written one after the other, so that reading them in the
+ * order of writing would be sequential.
  */
 static struct plan plan_make(const struct options *opt, struct round *r, int pass)
 {
 	unsigned does = pass_types[pass].does;
 	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
 	uint64_t blocks = blocks_of(opt);
-	uint64_t key = mix64(data.key + results.begun * PASSES + (uint64_t)pass);
-	uint64_t lot = 65536 / opt->block_bytes;
+	static uint64_t planned;
+	uint64_t key = mix64(data.key + planned++), lot = 65536 / opt->block_bytes;
 	struct detail *detail = &r->detail[pass];
-	coverage_copy(&r->now, does & WANTS_WARM ? &r->readable : only_writes ? &r->all :
-	    &r->written);
+	struct coverage *cover = writes ? &r->written : &r->readable;
 	/* The places of a pass that was not cut are all blocks, in whatever order. */
-	if (coverage_blocks(&r->now, blocks) == blocks)
-		r->now.order_count = 0;
+	if (coverage_blocks(cover, blocks) == blocks)
+		cover->order_count = 0;
 	if (opt->random)
-		r->now.orders[r->now.order_count++] = order_make(r->now.ends[0], key);
+		cover->orders[cover->order_count++] = order_make(cover->ends[0], key);
 	struct plan p = {
 		.pass = pass,
 		.size_bytes = opt->size_bytes,
@@ -4202,7 +4191,7 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		.multiple = results.machine.multiple,
 		.writing = { file.newest + 1, !only_writes, order_make(blocks, mix64(key)),
 		    mix_writes(opt), 1 },
-		.cover = r->now,
+		.cover = *cover,
 		.workers = workers_of(opt),
 		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
 		.share_ns = r->share_ns,
@@ -4217,16 +4206,6 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 	p.lot = lot < fair ? lot : fair;
 	p.lot = p.lot > 0 ? p.lot : 1;
 	return p;
-}
-
-/* Remembers a writing of the file. */
-static void writing_keep(const struct plan *p, const struct outcome *o)
-{
-	struct writing w = p->writing;
-	/* Of a write pass that was cut, only what it wrote is read before the next one. */
-	w.is_whole = !w.is_mix || o->ending == ENDED_WHOLE;
-	file.newest = w.generation;
-	file.writings[w.generation % HISTORY] = w;
 }
 
 /*
@@ -4244,20 +4223,22 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 		ticker_tell(NOTE_STEP, step, bytes, p->passes_done);
 		o = pass_run(p);
 	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
-	if (o.ending == ENDED_NAME_TAKEN)
-		o.ending = ENDED_FAILED;
 	if (outcome_stops(&o))
 		return o;
 	file.flush_unknown |= o.flush_unknown;
 	file.was_counted |= o.used.written_bytes > 0;
-	if (p->writes)
-		writing_keep(p, &o);
+	if (p->writes) {
+		/* If a write pass was cut, nothing but what it wrote is read until the next one. */
+		p->writing.is_whole = !p->writing.is_mix || o.ending == ENDED_WHOLE;
+		file.newest = p->writing.generation;
+		file.writings[file.newest % HISTORY] = p->writing;
+	}
 	return o;
 }
 
 /*
- * A pass that nobody times, by one worker: lays the whole file out (write),
- * in order, or reads once what the round can read (cache).
+ * A pass that is in no figure, by one worker: lays the whole file out, in order
+ * (PASS_WRITE), or reads all that the round can read (PASS_CACHE).
  */
 static void pass_untimed(const struct options *opt, struct round *r, int pass)
 {
@@ -4280,8 +4261,8 @@ static void pass_untimed(const struct options *opt, struct round *r, int pass)
 		pass_measure(&p, p.writes ? "layout" : "warming");
 }
 
-/* Opens the file for evict_file, which wants nothing but a descriptor or errno. */
-static int open_to_evict(int flags)
+/* Opens the file where nothing but a descriptor or errno is wanted. */
+static int open_to_look(int flags)
 {
 	struct outcome o;
 	memset(&o, 0, sizeof o);
@@ -4301,39 +4282,31 @@ static void file_evict(const struct options *opt, const struct round *r)
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
-	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
+	if (evict_file(open_to_look, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
 		return;
 	}
-	/* Cold already, as between passes of -d: believed if pages of this file are seen at any time. */
+	/* There was nothing to evict, as after direct I/O: see evicted_known. */
 	if (seen.before == 0 && seen.after == 0)
 		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
-	/* If -t cut the write pass, there is no more of the file than it wrote. */
-	seen.unflushed = share_of(opt, &r->written, seen.unflushed);
-	seen.after = share_of(opt, &r->written, seen.after);
-	if (seen.unflushed > f->unflushed)
-		f->unflushed = seen.unflushed;
 	if (seen.evicted < f->evicted)
 		f->evicted = seen.evicted;
-	if (seen.after >= 0 && (is_nan(f->resident) || seen.after > f->resident))
-		f->resident = seen.after;
+	/* If -t cut the write pass, there is no more of the file than it wrote. */
+	keep(&f->unflushed, share_of(opt, &r->written, seen.unflushed), 0);
+	keep(&f->resident, share_of(opt, &r->written, seen.after), 0);
 }
 
 /* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
 static double file_resident(uint64_t size)
 {
-	struct outcome o;
-	double share = -1;
-	memset(&o, 0, sizeof o);
-	int fd = file_open(O_RDONLY, &o);
-	if (fd != -1) {
-		share = resident_share(fd, size);
-		file_close(fd, &o);
-	}
-	outcome_stops(&o);
+	int fd = open_to_look(O_RDONLY);
+	if (fd == -1)
+		return -1;
+	double share = resident_share(fd, size);
+	close(fd);
 	results.found.verifier_saw |= share > 0;
 	return share;
 }
@@ -4341,7 +4314,6 @@ static double file_resident(uint64_t size)
 /* Has the file in the cache, untimed. */
 static void file_cache(const struct options *opt, struct round *r)
 {
-	double *least = &results.found.cached;
 	uint64_t blocks = blocks_of(opt);
 	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !file.is_warm))
 		pass_untimed(opt, r, PASS_CACHE);
@@ -4350,9 +4322,8 @@ static void file_cache(const struct options *opt, struct round *r)
 	if (caught || coverage_blocks(&r->readable, blocks) < blocks)
 		return;
 	/* In random order a block that is not whole is never read. */
-	double share = file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes);
-	if (share >= 0 && (is_nan(*least) || share < *least))
-		*least = share;
+	keep(&results.found.cached,
+	    file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes), 1);
 }
 
 /* Keeps a pass's outcome in its columns of the round under way. */
@@ -4391,73 +4362,63 @@ static void findings_keep(const struct plan *p, const struct outcome *o, double 
 	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
 	if (p->writes && overrun > f->overrun_ns)
 		f->overrun_ns = overrun;
-	if (o->ending == ENDED_CUT && (f->cut_rounds++ == 0 || done < f->least_done))
-		f->least_done = done;
-	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
+	if (o->ending == ENDED_CUT) {
+		f->cut_rounds++;
+		keep(&f->least_done, done, 1);
+	}
+	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
 	const struct file_system *fs = &results.machine.fs;
 	results.found.device_counts |= o->used.device_bytes > 0 ||
 	    (file.was_counted && !fs->has_server && !fs->is_network);
 	if (read == 0 || !o->used.is_known)
 		return;
-	double device = (double)o->used.device_bytes / (double)read;
-	if (is_nan(f->device) || (p->cold ? device < f->device : device > f->device))
-		f->device = device;
+	keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
 }
 
-/* Keeps what a pass has covered, for the passes after it in the round. */
-static void coverage_keep(struct round *r, const struct plan *p, const struct outcome *o)
-{
-	if (p->reads && p->writes)
-		file.is_warm = o->ending == ENDED_WHOLE;
-	else {
-		coverage_copy(&r->readable, &p->cover);
-		if (p->writes)
-			coverage_copy(&r->written, &p->cover);
-	}
-}
-
-/* Prepares and runs a pass of the round.  Returns -1 if a signal wants the run to end. */
-static int round_pass(const struct options *opt, struct round *r, int pass)
+/* Prepares and runs a pass of the round, unless a signal wants the run to end. */
+static void round_pass(const struct options *opt, struct round *r, int pass)
 {
 	if (pass_types[pass].does & WANTS_COLD)
 		file_evict(opt, r);
 	if (!caught && pass_types[pass].does & WANTS_WARM)
 		file_cache(opt, r);
 	if (caught)
-		return -1;
+		return;
 	struct plan p = plan_make(opt, r, pass);
 	double planned = (double)coverage_blocks(&p.cover, p.blocks);
 	struct outcome o = pass_measure(&p, pass_types[pass].name);
 	if (caught)
-		return -1;
+		return;
 	double done = planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1;
 	records_keep(opt, &p, &o);
 	findings_keep(&p, &o, done);
-	coverage_keep(r, &p, &o);
-	/* What direct I/O has left in the cache is looked at after each pass. */
-	double share = opt->direct ? share_of(opt, &p.cover, file_resident(opt->size_bytes)) : -1;
-	if (share > results.found.leaked)
-		results.found.leaked = share;
+	if (opt->direct)
+		keep(&results.found.leaked, share_of(opt, &p.cover, file_resident(opt->size_bytes)), 0);
+	if (p.reads && p.writes)
+		file.is_warm = o.ending == ENDED_WHOLE;
+	else if (p.writes)
+		coverage_copy(&r->readable, &r->written);
 	r->passes_done++;
-	return 0;
 }
 
-/* Runs a round, whose passes take share_ns each at most (0: no limit). */
-static void round_run(const struct options *opt, struct round *r, uint64_t share_ns)
+/* Runs a round. */
+static void round_run(const struct options *opt, struct round *r)
 {
-	int pass, goes_on = 1;
-	results_grow();
-	for (pass = 0; pass < PASSES; pass++)
-		detail_clear(&r->detail[pass], opt->map_parts);
+	uint64_t done = results.rounds, row = (uint64_t)results.columns * sizeof *results.records;
+	int pass;
+	/* The room for the records doubles whenever it is full. */
+	if ((done & (done - 1)) == 0)
+		results.records = must_have(realloc(results.records,
+		    (size_t)((done > 0 ? 2 * done : 1) * row)), "keeping the results");
 	continued = 0;
-	results.begun++;
 	r->passes_done = 0;
-	r->share_ns = share_ns;
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
-	for (pass = 0; pass < PASSES && goes_on; pass++)
-		if (has_pass(opt, pass))
-			goes_on = round_pass(opt, r, pass) == 0;
+	coverage_all(&r->written, blocks_of(opt));
+	coverage_all(&r->readable, blocks_of(opt));
+	for (pass = 0; pass < PASSES; pass++) {
+		detail_clear(&r->detail[pass], opt->map_parts);
+		if (has_pass(opt, pass) && !caught)
+			round_pass(opt, r, pass);
+	}
 	if (file_is_per_round(opt)) {
 		file.is_warm = 0;
 		ticker_tell(NOTE_STEP, "removing", 0, r->passes_done);
@@ -4465,48 +4426,33 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 	}
 }
 
-/*
- * The time that a pass of the next round may take, in ns; 0 without -t.  -t
- * wants no round that would end too late, by the mean of those before: then
- * it is UINT64_MAX.
- */
-static uint64_t pass_share_ns(const struct options *opt)
+/* The seconds since the first round began that counts. */
+static double seconds_spent(void)
 {
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
-	uint64_t share = all / (uint64_t)results.passes;
-	if (opt->seconds <= 0)
-		return 0;
-	if (results.rounds > 0 && spent + results.rounds_ns / results.rounds > all)
-		return UINT64_MAX;
-	return share > 0 ? share : 1;
+	return (double)(now_ns() - results.start_ns) / 1e9;
 }
 
 /*
  * Runs a round, and again if it was stopped and continued meanwhile, a few
  * times and as long as there is time: then it counts, and a warning says so.
- * Returns whether the round counts: not if a signal ended it.
  */
-static int round_complete(const struct options *opt, struct round *r, uint64_t share_ns)
+static void round_complete(const struct options *opt, struct round *r)
 {
 	struct findings before = results.found;
-	int tries;
-	for (tries = 0;; tries++) {
-		round_run(opt, r, share_ns);
-		if (caught || !continued)
-			return !caught;
-		double spent = (double)(now_ns() - results.start_ns) / 1e9;
-		if (tries == MOST_REPEATS || (share_ns > 0 && spent >= opt->seconds))
-			break;
+	int repeats = MOST_REPEATS;
+	round_run(opt, r);
+	while (continued && !caught && repeats-- > 0 &&
+	    (r->share_ns == 0 || seconds_spent() < opt->seconds)) {
 		results.found = before;
 		warn(NULL, "round %.0f got SIGCONT and may have been stopped: it is run again",
 		    (double)results.rounds + 1);
+		round_run(opt, r);
 	}
-	results.found.stopped++;
-	return 1;
+	results.found.stopped += continued != 0;
 }
 
 /* Keeps a round that counts. */
-static void round_keep(const struct options *opt, const struct round *r, uint64_t begin)
+static void round_keep(const struct options *opt, const struct round *r)
 {
 	int i, pass;
 	uint64_t now = now_ns();
@@ -4517,52 +4463,51 @@ static void round_keep(const struct options *opt, const struct round *r, uint64_
 	}
 	for (pass = 0; pass < PASSES; pass++)
 		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
-	results.rounds_ns += now - begin;
 	results.rounds++;
 	ticker_tell(NOTE_ROUND, NULL, 0, 0);
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
 
-/* Rests between rounds, or until a signal.  Returns 0 if the rest would pass the time. */
-static int round_rest(const struct options *opt)
+/*
+ * Whether another round is to be run; rests before all but the first.  With -t
+ * no round is run that would end too late: a round and the rest before it are
+ * expected to take the mean of those so far.
+ */
+static int round_next(const struct options *opt)
 {
-	uint64_t now = now_ns(), end = now + (uint64_t)(opt->idle_seconds * 1e9);
-	double spent = (double)(now - results.start_ns) / 1e9;
-	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
+	double spent = seconds_spent(), idle = opt->idle_seconds;
+	if (caught || results.sure || results.rounds == opt->rounds)
 		return 0;
-	if (opt->idle_seconds > 0)
+	if (results.rounds == 0)
+		return 1;
+	if (opt->seconds > 0 && spent + (spent + idle) / (double)results.rounds > opt->seconds)
+		return 0;
+	uint64_t now = now_ns(), end = now + (uint64_t)(idle * 1e9);
+	if (idle > 0)
 		ticker_tell(NOTE_STEP, "resting", 0, 0);
 	for (; !caught && now < end; now = now_ns()) {
 		/* Not all of it at once: the signal may come just before it is waited for. */
 		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
 		select(0, NULL, NULL, NULL, &most);
 	}
-	return 1;
+	return !caught;
 }
 
-/* Ends the run, since direct I/O is refused with this errno. */
-static void direct_refused(int error)
-{
-	char why[200];
-	int unsupported = error == EINVAL || error == ENOTSUP || error == EOPNOTSUPP ||
-	    error == ENOTTY;
-	snprintf(why, sizeof why, unsupported ? "not supported by this file system (%s)" : "%s",
-	    strerror(error));
-	fatal("direct I/O", file.path, why);
-}
-
-/* Finds out what direct I/O demands of the open file, and refuses what does not fit. */
+/* Finds out what direct I/O by fd, or -1 with errno, demands, and refuses what does not fit. */
 static void direct_check(const struct options *opt, int fd)
 {
 	char why[200];
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
-	if (direct_enable(fd) == -1)
-		direct_refused(errno);
-	errno = 0;
-	uint64_t multiple = direct_multiple(fd, file.is_ours, data.slots, ready);
-	if (multiple == 0)
-		direct_refused(errno);
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
+	    direct_multiple(fd, file.is_ours, data.slots, ready);
+	int error = errno;
+	if (multiple == 0) {
+		snprintf(why, sizeof why, error == EINVAL || error == ENOTSUP ||
+		    error == EOPNOTSUPP || error == ENOTTY ?
+		    "not supported by this file system (%s)" : "%s", strerror(error));
+		fatal("direct I/O", file.path, why);
+	}
 	results.machine.multiple = multiple;
 	/* A block that was cut to the file's size is not what was asked for. */
 	int block_fits = opt->block_bytes % multiple == 0 || opt->block_bytes == opt->size_bytes;
@@ -4585,22 +4530,16 @@ static void file_probe(const struct options *opt)
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
 		file_ready_name();
-		if ((made = file_create(O_WRONLY, &o)) == -1) {
-			if (!outcome_stops(&o))
-				fatal(o.what, file.path, o.why);
+		made = file_create(O_WRONLY, &o);
+		if (outcome_stops(&o))
 			return;
-		}
 		results.machine.flush = flush_name(made);
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
 		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
-		if (fd == -1 && (errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP))
-			direct_refused(errno);
-		if (fd != -1)
+		if (o.ending != ENDED_SIGNAL)
 			direct_check(opt, fd);
-		else
-			outcome_stops(&o);
 	}
 	if (fd != -1)
 		close(fd);
@@ -4619,42 +4558,20 @@ static int nobody_reads(void)
 	return 1;
 }
 
-static void coverage_make(struct coverage *c, int parts)
-{
-	c->parts = parts;
-	c->ends = must_have(calloc((size_t)parts, sizeof *c->ends), "planning the passes");
-}
-
 /* Makes what a round works with, or ends the run. */
 static void round_make(const struct options *opt, struct round *r)
 {
 	int pass, parts = opt->random ? 1 : (int)opt->processes;
 	memset(r, 0, sizeof *r);
-	coverage_make(&r->all, parts);
-	coverage_make(&r->written, parts);
-	coverage_make(&r->readable, parts);
-	coverage_make(&r->now, parts);
-	coverage_all(&r->all, blocks_of(opt));
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
+	r->written.parts = r->readable.parts = parts;
+	r->written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
+	    "planning the passes");
+	r->readable.ends = r->written.ends + parts;
 	for (pass = 0; pass < PASSES; pass++)
 		if (has_pass(opt, pass) &&
 		    (detail_make(&r->detail[pass], opt->latency, opt->map_parts) == -1 ||
 		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
 			no_memory("making the latencies and the map");
-}
-
-static void round_free(struct round *r)
-{
-	int pass;
-	free(r->all.ends);
-	free(r->written.ends);
-	free(r->readable.ends);
-	free(r->now.ends);
-	for (pass = 0; pass < PASSES; pass++) {
-		free(r->detail[pass].latency);
-		free(r->detail[pass].map);
-	}
 }
 
 /* Runs the rounds, until they are done or a signal ends them. */
@@ -4665,22 +4582,19 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	round_make(opt, &round);
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
-	results.start_ns = now_ns();
-	findings_clear();
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
-		round_complete(opt, &round, 0);
+		round_complete(opt, &round);
 	findings_clear();
 	results.start_ns = now_ns();
-	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
-		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
-		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
+	if (opt->seconds > 0)
+		round.share_ns = 1 + (uint64_t)(opt->seconds * 1e9) / (uint64_t)results.passes;
+	while (round_next(opt) && !nobody_reads()) {
+		round_complete(opt, &round);
+		if (caught)
 			break;
-		round_keep(opt, &round, begin);
+		round_keep(opt, &round);
 		round_report(opt);
-		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
-			break;
 	}
-	round_free(&round);
 }
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
