@@ -4042,6 +4042,7 @@ static struct {
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
+	double stats[COLUMNS][STATS];	/* the summary */
 	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
@@ -4599,13 +4600,14 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
 
-static double column_average(double stats[][STATS], int pass)
+/* The mean rate of read over that of cache, or nan if one of them is not measured. */
+static double read_by_cache(void)
 {
+	double mean[PASSES] = { NAN, NAN, NAN, NAN };
 	int i;
 	for (i = 0; i < results.columns; i++)
-		if (results.column[i]->pass == pass)
-			return stats[i][STAT_AVG];
-	return NAN;
+		mean[results.column[i]->pass] = results.running[i].mean;
+	return mean[PASS_READ] / mean[PASS_CACHE];
 }
 
 /* The pass whose figure depends on the eviction, read before mix; -1 if there is none. */
@@ -4671,45 +4673,39 @@ static const char *plural(double n)
 
 /* ---- the warnings after the rounds ------------------------------------- */
 
-/* Warns of an eviction that is refused, or not known. */
+/* Warns of an eviction that has failed, or that nothing proves. */
 static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
-	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && trouble.call != NULL)
-		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
-		    strerror(trouble.error), cold);
-	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
-		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
-	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of the file was still in memory after eviction%s: %s measures "
-		    "memory: -d bypasses the cache", 100 * f->resident,
-		    file.is_ours ? "" : " (something else may use it)", cold);
-	else if (trouble.call != NULL)
-		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", trouble.call,
-		    strerror(trouble.error), cold);
-	else if (results.machine.fs.is_network)
-		warn(where, "eviction could not be verified: on %s the figures are the network's "
-		    "and the server's, whose cache may hold the file: compare with -d",
-		    results.machine.fs.name);
-	else if (device_share(cold_pass(opt)) < 0.05)
-		warn(where, "eviction could not be verified, as nothing was read from a device: "
-		    "%s may measure memory: raise -c", cold);
+	const struct file_system *fs = &results.machine.fs;
+	char why[200] = "";
+	if (trouble.call != NULL)
+		snprintf(why, sizeof why, ", as %s was refused (%s)", trouble.call,
+		    strerror(trouble.error));
+	else if (f->evicted == EVICTED_NO && !file.is_ours)
+		snprintf(why, sizeof why, " (something else may use it)");
+	if (f->evicted == EVICTED_NO)
+		warn(opt->operand, "%.1f %% of the file was still in memory after eviction%s: %s "
+		    "measures memory%s: -d bypasses the cache", 100 * f->resident, why, cold,
+		    has_pass(opt, PASS_WRITE) ? ", and so may write" : "");
+	else if (trouble.call == NULL && fs->is_network)
+		warn(opt->operand, "eviction could not be verified: on %s the figures are the "
+		    "network's and the server's, whose cache may hold the file: compare with -d",
+		    fs->name);
+	else if (trouble.call == NULL && device_share(cold_pass(opt)) < 0.05)
+		warn(opt->operand, "eviction could not be verified, as nothing was read from a "
+		    "device: %s may measure memory: raise -c", cold);
 	else
-		warn(where, "eviction could not be verified: %s may measure memory: compare with "
-		    "-d", cold);
+		warn(opt->operand, "eviction could not be verified%s: %s may measure memory: "
+		    "compare with -d", why, cold);
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
-static void doubt_cache(const struct options *opt, double ratio)
+static void doubt_cache(const struct options *opt)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
 	int cold = cold_pass(opt);
-	double cached = f->verifier_saw ? f->cached : NAN;
 	if (file.flush_unknown)
 		warn(where, "its file system cannot flush a file: no figure includes what had not "
 		    "reached the device");
@@ -4730,13 +4726,13 @@ static void doubt_cache(const struct options *opt, double ratio)
 		    "the cache all the same", 100 * f->leaked);
 	if (cold >= 0 && evicted_known(opt) != EVICTED_YES && !f->pass[cold].is_untimed)
 		doubt_eviction(opt, pass_types[cold].name);
-	else if (cold >= 0 && ratio >= 0.8 && !cache_is_partial())
+	else if (cold >= 0 && read_by_cache() >= 0.8 && !cache_is_partial())
 		warn(where, "read reached %.2f of cache: something below the page cache may hold "
-		    "the file: raise -c beyond its size", ratio);
-	if (has_pass(opt, PASS_CACHE) && cached < 0.95)
+		    "the file: raise -c beyond its size", read_by_cache());
+	if (f->verifier_saw && f->cached < 0.95)
 		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
-		    "measures the disk in part: lower -c", 100 * cached);
-	else if (has_pass(opt, PASS_CACHE) && cache_is_partial())
+		    "measures the disk in part: lower -c", 100 * f->cached);
+	else if (cache_is_partial())
 		warn(where, "%.1f %% of the cache pass came from the device: cache measures the "
 		    "disk in part: lower -c", 100 * device_share(PASS_CACHE));
 }
@@ -4745,15 +4741,6 @@ static void doubt_cache(const struct options *opt, double ratio)
 static int map_knows(const struct options *opt, const struct column *c)
 {
 	return c->kind != DIRECTION_WRITE || opt->sync || opt->direct;
-}
-
-/* How many parts of the map ought to have a figure of the column, but no call fell there. */
-static uint64_t map_gaps(const struct options *opt, const struct column *c)
-{
-	uint64_t part, gaps = 0;
-	for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
-		gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
-	return gaps;
 }
 
 static const struct histogram *histogram_of(const struct column *c)
@@ -4765,6 +4752,7 @@ static const struct histogram *histogram_of(const struct column *c)
 static void doubt_detail(const struct options *opt)
 {
 	int i;
+	uint64_t part;
 	double step = (double)results.machine.clock_step_ns;
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
@@ -4779,10 +4767,13 @@ static void doubt_detail(const struct options *opt)
 		warn(opt->operand, "buffered writes are as fast as memory until the flush, so that "
 		    "their map is nan: give -d or -s");
 	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
-		double parts = (double)map_gaps(opt, results.column[i]);
-		if (parts > 0)
-			warn(results.column[i]->name, "no call fell into %.0f part%s of the map, "
-			    "so that they are nan: lower -m or raise -t", parts, plural(parts));
+		const struct column *c = results.column[i];
+		double gaps = 0;
+		for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
+			gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
+		if (gaps > 0)
+			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
+			    "nan: lower -m or raise -t", gaps, plural(gaps));
 	}
 }
 
@@ -4865,6 +4856,237 @@ static void doubt_run(const struct options *opt)
 		    "-t", opt->sure_percent, rounds, plural(rounds));
 }
 
+/* ---- the facts: lines of -v, members of the object of -j ---------------- */
+
+/* Prints a string; bytes that are not UTF-8 become U+FFFD. */
+static void json_string(const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+	out_text("\"");
+	while (*s != '\0') {
+		size_t len = utf8_length(s);
+		if (len == 0)
+			out_text("\\ufffd");
+		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
+			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
+		else
+			out_bytes((const char *)s, len);
+		s += len > 0 ? len : 1;
+	}
+	out_text("\"");
+}
+
+/* Begins a member; key is NULL in an array. */
+static void json_key(const char *key)
+{
+	if (out.comma)
+		out_text(",");
+	out.comma = 1;
+	if (key != NULL)
+		out_print("\"%s\":", key);
+}
+
+static void json_open(const char *key, const char *bracket)
+{
+	json_key(key);
+	out_text(bracket);
+	out.comma = 0;
+}
+
+static void json_close(const char *bracket)
+{
+	out_text(bracket);
+	out.comma = 1;
+}
+
+/* A string, or null. */
+static void json_text(const char *key, const char *text)
+{
+	json_key(key);
+	if (text == NULL)
+		out_text("null");
+	else
+		json_string(text);
+}
+
+/* A number, null where it is nan. */
+static void json_number(const char *key, int decimals, double x)
+{
+	json_key(key);
+	if (is_nan(x))
+		out_text("null");
+	else
+		out_print("%.*f", decimals, x);
+}
+
+/* A truth, null where flag is below 0. */
+static void json_flag(const char *key, int flag)
+{
+	json_key(key);
+	out_text(flag < 0 ? "null" : flag ? "true" : "false");
+}
+
+/* Prints "# key value", the value on one line whatever it holds, or a member. */
+static void fact(const struct options *opt, const char *key, const char *format, ...)
+{
+	char value[PATH_BYTES + 64], shown[sizeof value];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(value, sizeof value, format, ap);
+	va_end(ap);
+	if (opt->json) {
+		json_text(key, value);
+		return;
+	}
+	escape(value, shown, sizeof shown);
+	out_print("# %s ", key);
+	out_text(shown);
+	out_text("\n");
+}
+
+/* A fact that is a number; nan is the word in a line of -v. */
+static void fact_number(const struct options *opt, const char *key, int decimals, double x,
+    const char *word)
+{
+	if (opt->json)
+		json_number(key, decimals, x);
+	else if (is_nan(x))
+		fact(opt, key, "%s", word);
+	else
+		fact(opt, key, "%.*f", decimals, x);
+}
+
+/* A number for each pass, or for each that reads: lines of -v, or an object. */
+static void fact_passes(const struct options *opt, const char *name, int only_reads,
+    double (*value)(int))
+{
+	int pass;
+	if (opt->json)
+		json_open(name, "{");
+	for (pass = 0; pass < PASSES; pass++) {
+		const struct pass_type *type = &pass_types[pass];
+		char key[48];
+		if (!has_pass(opt, pass) || (only_reads && !(type->does & DOES_READ)))
+			continue;
+		snprintf(key, sizeof key, "%s %s", name, type->name);
+		fact_number(opt, opt->json ? type->name : key, 6, value(pass), "unknown");
+	}
+	if (opt->json)
+		json_close("}");
+}
+
+static double rounds_known(const struct options *opt)
+{
+	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
+}
+
+/* Bytes that the run will write in all, or nan if that cannot be known. */
+static double planned_writes(const struct options *opt)
+{
+	uint64_t blocks = blocks_of(opt), mixed = has_pass(opt, PASS_MIX) ? mix_writes(opt) : 0;
+	double block = (double)opt->block_bytes, size = (double)opt->size_bytes;
+	double whole = opt->random ? (double)blocks * block : size;
+	if (!file.is_ours)
+		return 0;
+	/* The last block may be short, and a mix pass writes it or not. */
+	if (opt->seconds > 0 || opt->sure_percent > 0 ||
+	    (mixed > 0 && mixed < blocks && (double)blocks * block > whole))
+		return NAN;
+	double per_round = mixed < blocks ? (double)mixed * block : whole;
+	if (has_pass(opt, PASS_WRITE))
+		per_round += whole;
+	return per_round * (double)(opt->rounds + opt->warmup) +
+	    (file_is_per_round(opt) ? 0 : size);
+}
+
+/* What is tested, when and where. */
+static void facts_place(const struct options *opt)
+{
+	const struct machine *m = &results.machine;
+	time_t now = (time_t)m->start_wall;
+	const struct tm *utc = gmtime(&now);
+	char started[64];
+	fact(opt, "version", "%s", VERSION);
+	if (opt->json)
+		json_number("time", 6, m->start_wall);
+	else if (utc != NULL && strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
+		fact(opt, "started", "%s", started);
+	fact(opt, "host", "%s", m->host);
+	fact(opt, "system", "%s", m->system);
+	if (opt->json && opt->target != TARGET_DIRECTORY)
+		json_text("directory", NULL);
+	fact(opt, target_names[opt->target], "%s", m->path);
+	if (opt->target != TARGET_DISK)
+		fact(opt, "filesystem", "%s", m->fs.name);
+	else if (opt->json)
+		json_text("filesystem", NULL);
+}
+
+/* How it is tested. */
+static void facts_how(const struct options *opt)
+{
+	static const char *const queues[] = { "none", "io_submit", "processes" };
+	const struct machine *m = &results.machine;
+	double step = (double)m->clock_step_ns / 1e9;
+	if (!opt->json) {
+		fact(opt, "queue", "%s", queues[m->queue]);
+		fact_number(opt, "rounds", 0, rounds_known(opt), "unlimited");
+	}
+	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
+	fact(opt, "flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
+	fact(opt, "evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
+	fact(opt, "verify", "%s", verify_name);
+	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
+	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
+	if (opt->json)
+		fact(opt, "queue", "%s", queues[m->queue]);
+	fact(opt, "buffers", "%s", data.pages);
+	if (!opt->json) {
+		fact(opt, "clock", "%s %.9f", clock_name(), step);
+		return;
+	}
+	json_open("clock", "{");
+	json_text("name", clock_name());
+	json_number("step", 9, step);
+	json_close("}");
+}
+
+/* How far the figures can be trusted. */
+static void facts_trust(const struct options *opt)
+{
+	static const char *const words[] = { "no", "unverified", "yes" };
+	enum eviction evicted = evicted_known(opt);
+	fact_number(opt, "counted", 0, (double)results.rounds, NULL);
+	if (opt->json)
+		json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	else
+		fact(opt, "evicted", "%s", words[evicted]);
+	fact_number(opt, "resident", 6, results.found.resident, "nan");
+	fact_passes(opt, "device", 1, device_share);
+	fact_number(opt, opt->json ? "read_cache" : "read/cache", 6, read_by_cache(), "unchecked");
+	fact_passes(opt, "cpu", 0, cpu_share);
+	if (opt->depth > 1)
+		fact_passes(opt, opt->json ? "in_flight" : "in flight", 0, in_flight);
+	else if (opt->json)
+		json_text("in_flight", NULL);
+}
+
+/* -v, before the first table. */
+static void report_settings(const struct options *opt)
+{
+	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
+	facts_place(opt);
+	fact_number(opt, "size", 0, (double)opt->size_bytes, NULL);
+	fact_number(opt, "block", 0, (double)opt->block_bytes, NULL);
+	if (tail > 0)
+		fact(opt, "order", "random, without the last %.0f bytes", (double)tail);
+	else
+		fact(opt, "order", "%s", opt->random ? "random" : "sequential");
+	fact_number(opt, "processes", 0, (double)opt->processes, NULL);
+	fact_number(opt, "depth", 0, (double)opt->depth, NULL);
+	facts_how(opt);
+}
+
 /* ---- the tables -------------------------------------------------------- */
 
 static void print_number(double x)
@@ -4903,171 +5125,26 @@ static void report_round(const struct options *opt)
 	flush_output();
 }
 
-/* Fills stats of column i over all rounds. */
-static void column_statistics(const struct options *opt, int i, double *rates, double *stats)
+/* Fills the summary of each column from all rounds. */
+static void summarize(const struct options *opt)
 {
+	int i;
 	uint64_t round;
-	struct record total = { 0 };
-	for (round = 0; round < results.rounds; round++) {
-		const struct record *r = record_at(round, i);
-		rates[round] = rate(r, opt->unit);
-		total.bytes += r->bytes;
-		total.calls += r->calls;
-		total.end_ns += r->end_ns - r->start_ns;
+	double *rates = must_have(malloc((size_t)results.rounds * sizeof *rates),
+	    "making the summary");
+	for (i = 0; i < results.columns; i++) {
+		struct record total = { 0 };
+		for (round = 0; round < results.rounds; round++) {
+			const struct record *r = record_at(round, i);
+			rates[round] = rate(r, opt->unit);
+			total.bytes += r->bytes;
+			total.calls += r->calls;
+			total.end_ns += r->end_ns - r->start_ns;
+		}
+		statistics(rates, results.rounds, results.stats[i]);
+		results.stats[i][STAT_TOT] = rate(&total, opt->unit);
 	}
-	statistics(rates, results.rounds, stats);
-	stats[STAT_TOT] = rate(&total, opt->unit);
-}
-
-/* Prints "# key value", the value on one line whatever it holds. */
-static void print_fact(const char *key, const char *format, ...)
-{
-	char value[PATH_BYTES + 64], shown[sizeof value];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(value, sizeof value, format, ap);
-	va_end(ap);
-	escape(value, shown, sizeof shown);
-	out_print("# %s ", key);
-	out_text(shown);
-	out_text("\n");
-}
-
-/* Prints a fact that is a number, or the word for nan. */
-static void print_figure(const char *key, int decimals, double x, const char *word)
-{
-	if (is_nan(x))
-		print_fact(key, "%s", word);
-	else
-		print_fact(key, "%.*f", decimals, x);
-}
-
-static double rounds_known(const struct options *opt)
-{
-	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
-}
-
-/* The bytes that a mix pass writes, nan if it depends on which blocks these are. */
-static double mix_bytes(const struct options *opt)
-{
-	uint64_t writes = mix_writes(opt), blocks = blocks_of(opt);
-	if (writes > 0 && writes < blocks && !opt->random && opt->size_bytes % opt->block_bytes > 0)
-		return NAN;
-	double all = (double)writes * (double)opt->block_bytes;
-	return opt->random || all < (double)opt->size_bytes ? all : (double)opt->size_bytes;
-}
-
-/* Bytes that the run will write in all, or nan if that cannot be known. */
-static double planned_writes(const struct options *opt)
-{
-	double all = (double)opt->size_bytes, per_round = 0;
-	if (!file.is_ours)
-		return 0;
-	if (opt->seconds > 0 || opt->sure_percent > 0)
-		return NAN;
-	if (has_pass(opt, PASS_WRITE))
-		per_round += opt->random ? (double)blocks_of(opt) * (double)opt->block_bytes : all;
-	if (has_pass(opt, PASS_MIX))
-		per_round += mix_bytes(opt);
-	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
-}
-
-/* How it was tested: the facts that -v and -j both give, under these names. */
-enum { HOW_FLUSH, HOW_EVICT, HOW_VERIFY, HOW_DATA, HOW_QUEUE, HOW_BUFFERS, HOWS };
-static const char *const how_names[HOWS] = { "flush", "evict", "verify", "data", "queue",
-	"buffers" };
-
-/* Stores the value of such a fact. */
-static const char *how_value(const struct options *opt, int how, char *value, size_t size)
-{
-	static const char *const queues[] = { "none", "io_submit", "processes" };
-	switch (how) {
-	case HOW_FLUSH:
-		snprintf(value, size, "%s%s", results.machine.flush,
-		    opt->sync ? ", synchronous writes" : "");
-		break;
-	case HOW_EVICT:
-		snprintf(value, size, "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
-		break;
-	case HOW_VERIFY:
-		snprintf(value, size, "%s", verify_name);
-		break;
-	case HOW_DATA:
-		snprintf(value, size, file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
-		    "existing, not checked", (double)data.slot_count * (double)data.block_bytes,
-		    SECTOR);
-		break;
-	case HOW_QUEUE:
-		snprintf(value, size, "%s", queues[results.machine.queue]);
-		break;
-	default:
-		snprintf(value, size, "%s", data.pages);
-	}
-	return value;
-}
-
-/* -v, before the first table: what is tested and how. */
-static void report_settings(const struct options *opt)
-{
-	const struct machine *m = &results.machine;
-	char text[128];
-	time_t now = (time_t)m->start_wall;
-	const struct tm *utc = gmtime(&now);
-	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
-	print_fact("version", "%s", VERSION);
-	if (utc != NULL)
-		print_fact("started", "%04d-%02d-%02dT%02d:%02d:%02dZ", utc->tm_year + 1900,
-		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
-	print_fact("host", "%s", m->host);
-	print_fact("system", "%s", m->system);
-	print_fact(target_names[opt->target], "%s", m->path);
-	if (opt->target != TARGET_DISK)
-		print_fact("filesystem", "%s", m->fs.name);
-	print_figure("size", 0, (double)opt->size_bytes, NULL);
-	print_figure("block", 0, (double)opt->block_bytes, NULL);
-	if (tail > 0)
-		print_fact("order", "random, without the last %.0f bytes", (double)tail);
-	else
-		print_fact("order", "%s", opt->random ? "random" : "sequential");
-	print_figure("processes", 0, (double)opt->processes, NULL);
-	print_figure("depth", 0, (double)opt->depth, NULL);
-	print_fact("queue", "%s", how_value(opt, HOW_QUEUE, text, sizeof text));
-	print_figure("rounds", 0, rounds_known(opt), "unlimited");
-	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s", how_value(opt, HOW_FLUSH, text, sizeof text));
-	print_fact("evict", "%s", how_value(opt, HOW_EVICT, text, sizeof text));
-	print_fact("verify", "%s", how_value(opt, HOW_VERIFY, text, sizeof text));
-	print_fact("data", "%s", how_value(opt, HOW_DATA, text, sizeof text));
-	print_fact("buffers", "%s", how_value(opt, HOW_BUFFERS, text, sizeof text));
-	print_fact("clock", "%s %.9f", clock_name(), (double)m->clock_step_ns / 1e9);
-}
-
-/* Prints a fact of each pass of which it is known. */
-static void print_passes(const struct options *opt, const char *name, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	for (pass = 0; pass < PASSES; pass++) {
-		char key[48];
-		if (!has_pass(opt, pass) || (only_reads && !(pass_types[pass].does & DOES_READ)))
-			continue;
-		snprintf(key, sizeof key, "%s %s", name, pass_types[pass].name);
-		print_figure(key, 6, value(pass), "unknown");
-	}
-}
-
-/* -v, before the summary: how far the figures can be trusted. */
-static void report_findings(const struct options *opt, double ratio)
-{
-	static const char *const evicted[] = { "no", "unverified", "yes" };
-	print_figure("counted", 0, (double)results.rounds, NULL);
-	print_fact("evicted", "%s", evicted[evicted_known(opt)]);
-	print_figure("resident", 6, results.found.resident, "nan");
-	print_passes(opt, "device", 1, device_share);
-	print_figure("read/cache", 6, ratio, "unchecked");
-	print_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		print_passes(opt, "in flight", 0, in_flight);
+	free(rates);
 }
 
 /* The rows of -l, in us: percentiles, and with -x what sums them up. */
@@ -5151,18 +5228,18 @@ static void report_map(const struct options *opt)
 }
 
 /* The tables after the rounds. */
-static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
+static void report_tables(const struct options *opt)
 {
 	int row, i;
 	if (opt->all)
 		out_text("\n\n");
 	if (opt->verbose)
-		report_findings(opt, ratio);
+		facts_trust(opt);
 	print_header("", opt->unit->label);
 	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
 		out_text(stat_names[row]);
 		for (i = 0; i < results.columns; i++)
-			print_number(stats[i][row]);
+			print_number(results.stats[i][row]);
 		out_text("\n");
 	}
 	if (opt->latency)
@@ -5172,74 +5249,6 @@ static void report_tables(const struct options *opt, double stats[][STATS], doub
 }
 
 /* ---- the object for programs ------------------------------------------- */
-
-/* Prints a string; bytes that are not UTF-8 become U+FFFD. */
-static void json_string(const char *string)
-{
-	const unsigned char *s = (const unsigned char *)string;
-	out_text("\"");
-	while (*s != '\0') {
-		size_t len = utf8_length(s);
-		if (len == 0)
-			out_text("\\ufffd");
-		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
-			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
-		else
-			out_bytes((const char *)s, len);
-		s += len > 0 ? len : 1;
-	}
-	out_text("\"");
-}
-
-/* Begins a member; key is NULL in an array. */
-static void json_key(const char *key)
-{
-	if (out.comma)
-		out_text(",");
-	out.comma = 1;
-	if (key != NULL)
-		out_print("\"%s\":", key);
-}
-
-static void json_open(const char *key, const char *bracket)
-{
-	json_key(key);
-	out_text(bracket);
-	out.comma = 0;
-}
-
-static void json_close(const char *bracket)
-{
-	out_text(bracket);
-	out.comma = 1;
-}
-
-/* A string, or null. */
-static void json_text(const char *key, const char *text)
-{
-	json_key(key);
-	if (text == NULL)
-		out_text("null");
-	else
-		json_string(text);
-}
-
-/* A number, null where it is nan. */
-static void json_number(const char *key, int decimals, double x)
-{
-	json_key(key);
-	if (is_nan(x))
-		out_text("null");
-	else
-		out_print("%.*f", decimals, x);
-}
-
-/* A truth, null where flag is below 0. */
-static void json_flag(const char *key, int flag)
-{
-	json_key(key);
-	out_text(flag < 0 ? "null" : flag ? "true" : "false");
-}
 
 static void json_settings(const struct options *opt)
 {
@@ -5298,14 +5307,14 @@ static void json_rounds(const struct options *opt)
 	json_close("]");
 }
 
-static void json_summary(double stats[][STATS])
+static void json_summary(void)
 {
 	int i, row;
 	json_open("summary", "{");
 	for (i = 0; i < results.columns; i++) {
 		json_open(results.column[i]->name, "{");
 		for (row = 0; row < STATS; row++)
-			json_number(stat_names[row], 6, stats[i][row]);
+			json_number(stat_names[row], 6, results.stats[i][row]);
 		json_close("}");
 	}
 	json_close("}");
@@ -5343,67 +5352,23 @@ static void json_map(const struct options *opt)
 	json_close("]");
 }
 
-/* An object with a number for each pass, or for each that reads. */
-static void json_passes(const struct options *opt, const char *key, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	json_open(key, "{");
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) && (!only_reads || (pass_types[pass].does & DOES_READ)))
-			json_number(pass_types[pass].name, 6, value(pass));
-	json_close("}");
-}
-
-/* What -v says of how it was tested and how far the figures can be trusted. */
-static void json_facts(const struct options *opt, double ratio)
-{
-	char text[128];
-	int how;
-	enum eviction evicted = evicted_known(opt);
-	json_number("writes", 0, planned_writes(opt));
-	for (how = 0; how < HOWS; how++)
-		json_text(how_names[how], how_value(opt, how, text, sizeof text));
-	json_open("clock", "{");
-	json_text("name", clock_name());
-	json_number("step", 9, (double)results.machine.clock_step_ns / 1e9);
-	json_close("}");
-	json_number("counted", 0, (double)results.rounds);
-	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
-	json_number("resident", 6, results.found.resident);
-	json_passes(opt, "device", 1, device_share);
-	json_number("read_cache", 6, ratio);
-	json_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		json_passes(opt, "in_flight", 0, in_flight);
-	else
-		json_text("in_flight", NULL);
-}
-
 /* -j: all of it in one object. */
-static void report_json(const struct options *opt, double stats[][STATS], double ratio)
+static void report_json(const struct options *opt)
 {
-	const struct machine *m = &results.machine;
 	size_t i;
 	json_open(NULL, "{");
 	json_text("program", "gbtestdisk");
-	json_text("version", VERSION);
-	json_number("time", 6, m->start_wall);
-	json_text("host", m->host);
-	json_text("system", m->system);
-	json_text("directory", opt->target == TARGET_DIRECTORY ? m->path : NULL);
-	if (opt->target != TARGET_DIRECTORY)
-		json_text(target_names[opt->target], m->path);
-	json_text("filesystem", opt->target == TARGET_DISK ? NULL : m->fs.name);
+	facts_place(opt);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
-	json_summary(stats);
+	json_summary();
 	if (opt->latency)
 		json_latency();
 	if (opt->map_parts > 0)
 		json_map(opt);
-	json_facts(opt, ratio);
+	facts_how(opt);
+	facts_trust(opt);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
 	json_text("interrupted", caught ? signal_name(caught) : NULL);
 	json_open("warnings", "[");
@@ -5417,24 +5382,17 @@ static void report_json(const struct options *opt, double stats[][STATS], double
 /* All that is said after the last round, the doubts first. */
 static void report_all(const struct options *opt)
 {
-	int i;
-	double stats[COLUMNS][STATS];
-	size_t bytes = (size_t)results.rounds * sizeof(double);
-	double *rates = must_have(malloc(bytes), "making the summary");
-	for (i = 0; i < results.columns; i++)
-		column_statistics(opt, i, rates, stats[i]);
-	free(rates);
-	double ratio = column_average(stats, PASS_READ) / column_average(stats, PASS_CACHE);
+	summarize(opt);
 	ticker_erase();
-	doubt_cache(opt, ratio);
+	doubt_cache(opt);
 	doubt_detail(opt);
 	doubt_time();
 	doubt_load(opt);
 	doubt_run(opt);
 	if (opt->json)
-		report_json(opt, stats, ratio);
+		report_json(opt);
 	else
-		report_tables(opt, stats, ratio);
+		report_tables(opt);
 	flush_output();
 }
 
