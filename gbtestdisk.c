@@ -4002,7 +4002,6 @@ struct running {
 /* What casts doubt on the figures of a pass, over all rounds. */
 struct pass_findings {
 	int is_short;		/* it took too few steps of the clock */
-	int is_untimed;		/* no figure: no time by the clock, or no call */
 	uint64_t cut_rounds, overrun_ns;	/* by -t; by the last calls and the flush */
 	double least_done;	/* share of the blocks, where it was cut */
 	uint64_t cpu_ns, elapsed_ns, moving_ns;	/* sums */
@@ -4327,53 +4326,39 @@ static void file_cache(const struct options *opt, struct round *r)
 	    file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes), 1);
 }
 
-/* Keeps a pass's outcome in its columns of the round under way. */
-static void records_keep(const struct options *opt, const struct plan *p, const struct outcome *o)
+/* Keeps what came of a pass: its records, and the trust that they deserve. */
+static void pass_keep(const struct plan *p, const struct outcome *o, double done)
 {
+	const struct file_system *fs = &results.machine.fs;
+	struct pass_findings *f = &results.found.pass[p->pass];
+	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
 	int i, moved = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
-		struct record *r = record_at(results.rounds, i);
-		if (c->pass != p->pass)
-			continue;
-		r->start_ns = o->start_ns;
-		r->end_ns = moved ? o->end_ns : o->start_ns;
-		r->bytes = o->bytes[c->kind];
-		r->calls = o->calls[c->kind];
-		if (is_nan(rate(r, opt->unit)))
-			results.found.pass[p->pass].is_untimed = 1;
+		if (c->pass == p->pass)
+			*record_at(results.rounds, i) = (struct record){ o->start_ns,
+			    moved ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
 	}
-}
-
-/* Keeps what a pass tells of the trust that its figures deserve. */
-static void findings_keep(const struct plan *p, const struct outcome *o, double done)
-{
-	struct pass_findings *f = &results.found.pass[p->pass];
-	uint64_t elapsed = o->end_ns - o->start_ns;
-	uint64_t read = o->bytes[DIRECTION_READ];
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
 	if (o->used.is_known) {
 		f->cpu_ns += o->used.cpu_ns;
 		f->elapsed_ns += elapsed;
 	}
-	f->moving_ns += o->moving_end_ns > o->moving_start_ns ?
-	    o->moving_end_ns - o->moving_start_ns : 0;
+	if (o->used.is_known && read > 0)
+		keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
+	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
+	results.found.device_counts |= o->used.device_bytes > 0 ||
+	    (file.was_counted && !fs->has_server && !fs->is_network);
+	if (o->moving_end_ns > o->moving_start_ns)
+		f->moving_ns += o->moving_end_ns - o->moving_start_ns;
 	f->in_flight_ns += o->in_flight_ns;
 	f->calls_ns += o->calls_ns;
-	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
-	if (p->writes && overrun > f->overrun_ns)
-		f->overrun_ns = overrun;
+	if (p->writes && p->share_ns > 0 && elapsed > p->share_ns + f->overrun_ns)
+		f->overrun_ns = elapsed - p->share_ns;
 	if (o->ending == ENDED_CUT) {
 		f->cut_rounds++;
 		keep(&f->least_done, done, 1);
 	}
-	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
-	const struct file_system *fs = &results.machine.fs;
-	results.found.device_counts |= o->used.device_bytes > 0 ||
-	    (file.was_counted && !fs->has_server && !fs->is_network);
-	if (read == 0 || !o->used.is_known)
-		return;
-	keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
 }
 
 /* Prepares and runs a pass of the round, unless a signal wants the run to end. */
@@ -4390,9 +4375,7 @@ static void round_pass(const struct options *opt, struct round *r, int pass)
 	struct outcome o = pass_measure(&p, pass_types[pass].name);
 	if (caught)
 		return;
-	double done = planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1;
-	records_keep(opt, &p, &o);
-	findings_keep(&p, &o, done);
+	pass_keep(&p, &o, planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1);
 	if (opt->direct)
 		keep(&results.found.leaked, share_of(opt, &p.cover, file_resident(opt->size_bytes)), 0);
 	if (p.reads && p.writes)
@@ -4600,20 +4583,25 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
 
-/* The mean rate of read over that of cache, or nan if one of them is not measured. */
-static double read_by_cache(void)
+/* The mean rate of a pass; nan if it was not run, made no call, or took no time by the clock. */
+static double mean_rate(int pass)
 {
-	double mean[PASSES] = { NAN, NAN, NAN, NAN };
 	int i;
 	for (i = 0; i < results.columns; i++)
-		mean[results.column[i]->pass] = results.running[i].mean;
-	return mean[PASS_READ] / mean[PASS_CACHE];
+		if (results.column[i]->pass == pass)
+			return results.running[i].mean;
+	return NAN;
 }
 
-/* The pass whose figure depends on the eviction, read before mix; -1 if there is none. */
+static double read_by_cache(void)
+{
+	return mean_rate(PASS_READ) / mean_rate(PASS_CACHE);
+}
+
+/* The pass whose figure depends on the eviction: read, without it mix, if there is one. */
 static int cold_pass(const struct options *opt)
 {
-	return has_pass(opt, PASS_READ) ? PASS_READ : has_pass(opt, PASS_MIX) ? PASS_MIX : -1;
+	return has_pass(opt, PASS_READ) ? PASS_READ : PASS_MIX;
 }
 
 /* The share of what a pass has read that came from a device, or nan if the kernel does not say. */
@@ -4633,9 +4621,7 @@ static double device_share(int pass)
 static enum eviction evicted_known(const struct options *opt)
 {
 	const struct findings *f = &results.found;
-	int pass = cold_pass(opt);
-	double cold = pass >= 0 ? device_share(pass) : NAN, warm = device_share(PASS_CACHE);
-	int has_cache = has_pass(opt, PASS_CACHE);
+	double cold = device_share(cold_pass(opt)), warm = device_share(PASS_CACHE);
 	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
@@ -4643,7 +4629,7 @@ static enum eviction evicted_known(const struct options *opt)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
-	return cold >= 0.95 * on_disk && (!has_cache || warm < 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
+	return cold >= 0.95 * on_disk && !(warm >= 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
 }
 
 /* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
@@ -4724,9 +4710,9 @@ static void doubt_cache(const struct options *opt)
 	if (f->leaked > 0.1)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
 		    "the cache all the same", 100 * f->leaked);
-	if (cold >= 0 && evicted_known(opt) != EVICTED_YES && !f->pass[cold].is_untimed)
+	if (!is_nan(mean_rate(cold)) && evicted_known(opt) != EVICTED_YES)
 		doubt_eviction(opt, pass_types[cold].name);
-	else if (cold >= 0 && read_by_cache() >= 0.8 && !cache_is_partial())
+	else if (read_by_cache() >= 0.8 && !cache_is_partial())
 		warn(where, "read reached %.2f of cache: something below the page cache may hold "
 		    "the file: raise -c beyond its size", read_by_cache());
 	if (f->verifier_saw && f->cached < 0.95)
@@ -4778,13 +4764,15 @@ static void doubt_detail(const struct options *opt)
 }
 
 /* Warns of passes that were too short, or that -t cut. */
-static void doubt_time(void)
+static void doubt_time(const struct options *opt)
 {
 	int pass;
 	for (pass = 0; pass < PASSES; pass++) {
 		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (f->is_untimed)
+		if (!has_pass(opt, pass))
+			continue;
+		if (is_nan(mean_rate(pass)))
 			warn(name, "a pass made no call in its time, or took none by the clock, so "
 			    "its figure is nan: raise -c or -t");
 		else if (f->is_short)
@@ -4817,9 +4805,8 @@ static void doubt_load(const struct options *opt)
 		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
 		    "lower -b", blocks, workers);
 	for (pass = 0; pass < PASSES; pass++) {
-		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (!has_pass(opt, pass) || f->is_untimed)
+		if (is_nan(mean_rate(pass)))
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
 			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
@@ -4831,7 +4818,8 @@ static void doubt_load(const struct options *opt)
 			    "disk would show no more: raise -b, or -p if there are idle ones",
 			    cpu_share(pass), most);
 	}
-	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() && cold_pass(opt) >= 0)
+	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() &&
+	    (has_pass(opt, PASS_READ) || has_pass(opt, PASS_MIX)))
 		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
 		    "most of those read in random order come from memory: give -d, or -b of a "
 		    "page", (double)opt->block_bytes, (double)page_bytes());
@@ -5190,7 +5178,7 @@ static void report_latency(const struct options *opt)
 static uint64_t map_block(const struct options *opt, uint64_t part)
 {
 	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
-	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
+	return (part * blocks + parts - 1) / parts;
 }
 
 /*
@@ -5203,28 +5191,43 @@ static double map_rate(const struct options *opt, const struct column *c, uint64
 {
 	const struct map_part *m = &results.detail[c->pass].map[part];
 	const struct pass_findings *f = &results.found.pass[c->pass];
-	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
-	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(part_ns > 0))
+	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(f->calls_ns > 0))
 		return NAN;
-	double moved = opt->unit->bytes > 0 ? (double)m->bytes[c->kind] / opt->unit->bytes :
-	    (double)m->calls[c->kind];
-	return moved / (part_ns / 1e9);
+	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
+	struct record moved = { 0, (uint64_t)part_ns, m->bytes[c->kind], m->calls[c->kind], 0 };
+	return rate(&moved, opt->unit);
 }
 
-/* -m: the rate in each part of the file. */
+/* -m: the rate in each part of the file, a row or an object for each. */
 static void report_map(const struct options *opt)
 {
 	uint64_t part;
 	int i;
-	out_text("\n\n");
-	print_header("offset MiB", opt->unit->label);
+	if (opt->json)
+		json_open("map", "[");
+	else
+		print_header("offset MiB", opt->unit->label);
 	for (part = 0; part < opt->map_parts; part++) {
 		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
-		out_print("%.6f", at / (double)MIB);
-		for (i = 0; i < results.columns; i++)
-			print_number(map_rate(opt, results.column[i], part));
-		out_text("\n");
+		if (opt->json) {
+			json_open(NULL, "{");
+			json_number("offset", 0, at);
+		} else
+			out_print("%.6f", at / (double)MIB);
+		for (i = 0; i < results.columns; i++) {
+			double x = map_rate(opt, results.column[i], part);
+			if (opt->json)
+				json_number(results.column[i]->name, 6, x);
+			else
+				print_number(x);
+		}
+		if (opt->json)
+			json_close("}");
+		else
+			out_text("\n");
 	}
+	if (opt->json)
+		json_close("]");
 }
 
 /* The tables after the rounds. */
@@ -5244,8 +5247,10 @@ static void report_tables(const struct options *opt)
 	}
 	if (opt->latency)
 		report_latency(opt);
-	if (opt->map_parts > 0)
+	if (opt->map_parts > 0) {
+		out_text("\n\n");
 		report_map(opt);
+	}
 }
 
 /* ---- the object for programs ------------------------------------------- */
@@ -5335,23 +5340,6 @@ static void json_latency(void)
 	json_close("}");
 }
 
-static void json_map(const struct options *opt)
-{
-	uint64_t part;
-	int i;
-	json_open("map", "[");
-	for (part = 0; part < opt->map_parts; part++) {
-		json_open(NULL, "{");
-		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
-		for (i = 0; i < results.columns; i++) {
-			const struct column *c = results.column[i];
-			json_number(c->name, 6, map_rate(opt, c, part));
-		}
-		json_close("}");
-	}
-	json_close("]");
-}
-
 /* -j: all of it in one object. */
 static void report_json(const struct options *opt)
 {
@@ -5366,7 +5354,7 @@ static void report_json(const struct options *opt)
 	if (opt->latency)
 		json_latency();
 	if (opt->map_parts > 0)
-		json_map(opt);
+		report_map(opt);
 	facts_how(opt);
 	facts_trust(opt);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
@@ -5386,7 +5374,7 @@ static void report_all(const struct options *opt)
 	ticker_erase();
 	doubt_cache(opt);
 	doubt_detail(opt);
-	doubt_time();
+	doubt_time(opt);
 	doubt_load(opt);
 	doubt_run(opt);
 	if (opt->json)
