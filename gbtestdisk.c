@@ -4022,6 +4022,11 @@ struct findings {
 	uint64_t stopped;	/* rounds that count although they were stopped */
 };
 
+/* The rows of -l, in us: percentiles, and with -x mean, dev and the number of calls. */
+static const char *const latency_names[] = { "0", "25", "50", "75", "90", "95", "99", "99.9",
+	"99.99", "99.999", "99.9999", "100", "mean", "dev", "calls" };
+enum { FIGURES = sizeof latency_names / sizeof *latency_names, PERCENTILES = FIGURES - 3 };
+
 /* Where the run takes place. */
 struct machine {
 	char host[256], system[768], path[PATH_BYTES];
@@ -4041,7 +4046,7 @@ static struct {
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
-	double stats[COLUMNS][STATS];	/* the summary */
+	double summary[COLUMNS][FIGURES];
 	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
@@ -4507,28 +4512,27 @@ static void direct_check(const struct options *opt, int fd)
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int made = -1, fd = -1;
+	int fd;
 	results.machine.flush = file.is_ours ? flush_name(-1) : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
 		file_ready_name();
-		made = file_create(O_WRONLY, &o);
+		fd = file_create(O_WRONLY, &o);
 		if (outcome_stops(&o))
 			return;
-		results.machine.flush = flush_name(made);
+		results.machine.flush = flush_name(fd);
+		close(fd);
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
 		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
-		if (o.ending != ENDED_SIGNAL)
+		if (o.ending != ENDED_SIGNAL) {
 			direct_check(opt, fd);
+			close(fd);
+		}
 	}
-	if (fd != -1)
-		close(fd);
-	if (made != -1)
-		close(made);
 	file_must_go();
 }
 
@@ -4542,28 +4546,20 @@ static int nobody_reads(void)
 	return 1;
 }
 
-/* Makes what a round works with, or ends the run. */
-static void round_make(const struct options *opt, struct round *r)
-{
-	int pass, parts = opt->random ? 1 : (int)opt->processes;
-	memset(r, 0, sizeof *r);
-	r->written.parts = r->readable.parts = parts;
-	r->written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
-	    "planning the passes");
-	r->readable.ends = r->written.ends + parts;
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) &&
-		    (detail_make(&r->detail[pass], opt->latency, opt->map_parts) == -1 ||
-		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
-			no_memory("making the latencies and the map");
-}
-
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
+	int pass, parts = opt->random ? 1 : (int)opt->processes;
+	struct round round = { .written.parts = parts, .readable.parts = parts };
 	uint64_t i;
-	struct round round;
-	round_make(opt, &round);
+	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
+	    "planning the passes");
+	round.readable.ends = round.written.ends + parts;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) &&
+		    (detail_make(&round.detail[pass], opt->latency, opt->map_parts) == -1 ||
+		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
+			no_memory("making the latencies and the map");
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
@@ -4632,13 +4628,6 @@ static enum eviction evicted_known(const struct options *opt)
 	return cold >= 0.95 * on_disk && !(warm >= 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
 }
 
-/* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
-static int cache_is_partial(void)
-{
-	const struct findings *f = &results.found;
-	return (f->verifier_saw && f->cached < 0.95) || device_share(PASS_CACHE) > 0.05;
-}
-
 /* The mean number of requests in flight while a pass moved its blocks, or nan. */
 static double in_flight(int pass)
 {
@@ -4692,6 +4681,7 @@ static void doubt_cache(const struct options *opt)
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
 	int cold = cold_pass(opt);
+	int is_uncached = f->verifier_saw && f->cached < 0.95;	/* the cache pass, in part */
 	if (file.flush_unknown)
 		warn(where, "its file system cannot flush a file: no figure includes what had not "
 		    "reached the device");
@@ -4712,13 +4702,14 @@ static void doubt_cache(const struct options *opt)
 		    "the cache all the same", 100 * f->leaked);
 	if (!is_nan(mean_rate(cold)) && evicted_known(opt) != EVICTED_YES)
 		doubt_eviction(opt, pass_types[cold].name);
-	else if (read_by_cache() >= 0.8 && !cache_is_partial())
+	else if (read_by_cache() >= 0.8 && !is_uncached &&
+	    !(device_share(PASS_CACHE) > 0.05))
 		warn(where, "read reached %.2f of cache: something below the page cache may hold "
 		    "the file: raise -c beyond its size", read_by_cache());
-	if (f->verifier_saw && f->cached < 0.95)
+	if (is_uncached)
 		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
 		    "measures the disk in part: lower -c", 100 * f->cached);
-	else if (cache_is_partial())
+	else if (device_share(PASS_CACHE) > 0.05)
 		warn(where, "%.1f %% of the cache pass came from the device: cache measures the "
 		    "disk in part: lower -c", 100 * device_share(PASS_CACHE));
 }
@@ -5129,49 +5120,60 @@ static void summarize(const struct options *opt)
 			total.calls += r->calls;
 			total.end_ns += r->end_ns - r->start_ns;
 		}
-		statistics(rates, results.rounds, results.stats[i]);
-		results.stats[i][STAT_TOT] = rate(&total, opt->unit);
+		statistics(rates, results.rounds, results.summary[i]);
+		results.summary[i][STAT_TOT] = rate(&total, opt->unit);
 	}
 	free(rates);
 }
 
-/* The rows of -l, in us: percentiles, and with -x what sums them up. */
-static const struct latency_row {
-	const char *name;
-	uint64_t millionths;
-	double (*sum)(const struct histogram *);	/* instead, or NULL */
-} latency_rows[] = {
-	{ "0", 0, NULL }, { "25", 250000, NULL }, { "50", 500000, NULL }, { "75", 750000, NULL },
-	{ "90", 900000, NULL }, { "95", 950000, NULL }, { "99", 990000, NULL },
-	{ "99.9", 999000, NULL }, { "99.99", 999900, NULL }, { "99.999", 999990, NULL },
-	{ "99.9999", 999999, NULL }, { "100", 1000000, NULL },
-	{ "mean", 0, histogram_mean }, { "dev", 0, histogram_deviation },
-};
-enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows, PERCENTILES = LATENCY_ROWS - 2 };
-
-static double latency_us(const struct latency_row *row, const struct column *c)
-{
-	const struct histogram *h = histogram_of(c);
-	return (row->sum != NULL ? row->sum(h) : histogram_percentile(h, row->millionths)) / 1e3;
-}
-
-/* -l: percentiles, and with -x what sums them up, the calls last. */
-static void report_latency(const struct options *opt)
+/* Figures of each column: a row of a table for each name, or an object for each column. */
+static void report_figures(const struct options *opt, const char *key,
+    const struct column *const *column, int columns, const char *const *names, int rows,
+    double (*figures)[FIGURES])
 {
 	int i, row;
-	out_text("\n\n#percentile");
-	for (i = 0; i < results.call_columns; i++)
-		out_print("\t%s us", results.call_column[i]->name);
-	for (row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
-		out_print("\n%s", latency_rows[row].name);
-		for (i = 0; i < results.call_columns; i++)
-			print_number(latency_us(&latency_rows[row], results.call_column[i]));
+	for (row = 0; row < rows && !opt->json; row++) {
+		out_text(names[row]);
+		for (i = 0; i < columns; i++)
+			print_number(figures[i][row]);
+		out_text("\n");
 	}
-	if (opt->extra)
-		out_text("\ncalls");
-	for (i = 0; opt->extra && i < results.call_columns; i++)
-		print_number((double)histogram_of(results.call_column[i])->moments.calls);
-	out_text("\n");
+	if (!opt->json)
+		return;
+	json_open(key, "{");
+	for (i = 0; i < columns; i++) {
+		json_open(column[i]->name, "{");
+		for (row = 0; row < rows; row++)
+			json_number(names[row], strcmp(names[row], "calls") == 0 ? 0 : 6,
+			    figures[i][row]);
+		json_close("}");
+	}
+	json_close("}");
+}
+
+/* -l: the latencies of each kind of call. */
+static void report_latency(const struct options *opt)
+{
+	static const uint64_t millionths[PERCENTILES] = { 0, 250000, 500000, 750000, 900000, 950000,
+		990000, 999000, 999900, 999990, 999999, 1000000 };
+	double us[COLUMNS][FIGURES];
+	int i, row;
+	if (!opt->json)
+		out_text("\n\n#percentile");
+	for (i = 0; i < results.call_columns; i++) {
+		const struct histogram *h = histogram_of(results.call_column[i]);
+		for (row = 0; row < PERCENTILES; row++)
+			us[i][row] = histogram_percentile(h, millionths[row]) / 1e3;
+		us[i][row++] = histogram_mean(h) / 1e3;
+		us[i][row++] = histogram_deviation(h) / 1e3;
+		us[i][row] = (double)h->moments.calls;
+		if (!opt->json)
+			out_print("\t%s us", results.call_column[i]->name);
+	}
+	if (!opt->json)
+		out_text("\n");
+	report_figures(opt, "latency_us", results.call_column, results.call_columns, latency_names,
+	    opt->extra || opt->json ? FIGURES : PERCENTILES, us);
 }
 
 /* The first block of a part of the map. */
@@ -5205,8 +5207,10 @@ static void report_map(const struct options *opt)
 	int i;
 	if (opt->json)
 		json_open("map", "[");
-	else
+	else {
+		out_text("\n\n");
 		print_header("offset MiB", opt->unit->label);
+	}
 	for (part = 0; part < opt->map_parts; part++) {
 		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
 		if (opt->json) {
@@ -5228,29 +5232,6 @@ static void report_map(const struct options *opt)
 	}
 	if (opt->json)
 		json_close("]");
-}
-
-/* The tables after the rounds. */
-static void report_tables(const struct options *opt)
-{
-	int row, i;
-	if (opt->all)
-		out_text("\n\n");
-	if (opt->verbose)
-		facts_trust(opt);
-	print_header("", opt->unit->label);
-	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
-		out_text(stat_names[row]);
-		for (i = 0; i < results.columns; i++)
-			print_number(results.stats[i][row]);
-		out_text("\n");
-	}
-	if (opt->latency)
-		report_latency(opt);
-	if (opt->map_parts > 0) {
-		out_text("\n\n");
-		report_map(opt);
-	}
 }
 
 /* ---- the object for programs ------------------------------------------- */
@@ -5280,15 +5261,11 @@ static void json_settings(const struct options *opt)
 	json_close("}");
 }
 
-/* What the wall's clock showed at a time by now_ns. */
-static double wall_at(uint64_t ns)
-{
-	return results.machine.start_wall + (double)(ns - results.machine.start_ns) / 1e9;
-}
-
 /* Every round: when it ended, what each column moved, and when by the wall's clock. */
 static void json_rounds(const struct options *opt)
 {
+	const struct machine *m = &results.machine;
+	double clock_zero = m->start_wall - (double)m->start_ns / 1e9;
 	uint64_t round;
 	int i;
 	json_open("rounds", "[");
@@ -5299,8 +5276,8 @@ static void json_rounds(const struct options *opt)
 		json_number("seconds", 6, (double)r->round_ns / 1e9);
 		for (i = 0; i < results.columns; i++, r++) {
 			json_open(results.column[i]->name, "{");
-			json_number("start", 6, wall_at(r->start_ns));
-			json_number("end", 6, wall_at(r->end_ns));
+			json_number("start", 6, clock_zero + (double)r->start_ns / 1e9);
+			json_number("end", 6, clock_zero + (double)r->end_ns / 1e9);
 			json_number("bytes", 0, (double)r->bytes);
 			json_number("calls", 0, (double)r->calls);
 			json_number("seconds", 6, (double)(r->end_ns - r->start_ns) / 1e9);
@@ -5312,49 +5289,21 @@ static void json_rounds(const struct options *opt)
 	json_close("]");
 }
 
-static void json_summary(void)
+/* The object of -j up to the summary. */
+static void json_begin(const struct options *opt)
 {
-	int i, row;
-	json_open("summary", "{");
-	for (i = 0; i < results.columns; i++) {
-		json_open(results.column[i]->name, "{");
-		for (row = 0; row < STATS; row++)
-			json_number(stat_names[row], 6, results.stats[i][row]);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-static void json_latency(void)
-{
-	int i, row;
-	json_open("latency_us", "{");
-	for (i = 0; i < results.call_columns; i++) {
-		const struct column *c = results.call_column[i];
-		json_open(c->name, "{");
-		for (row = 0; row < LATENCY_ROWS; row++)
-			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
-		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-/* -j: all of it in one object. */
-static void report_json(const struct options *opt)
-{
-	size_t i;
 	json_open(NULL, "{");
 	json_text("program", "gbtestdisk");
 	facts_place(opt);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
-	json_summary();
-	if (opt->latency)
-		json_latency();
-	if (opt->map_parts > 0)
-		report_map(opt);
+}
+
+/* The rest of it, after the tables. */
+static void json_end(const struct options *opt)
+{
+	size_t i;
 	facts_how(opt);
 	facts_trust(opt);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
@@ -5367,7 +5316,7 @@ static void report_json(const struct options *opt)
 	out_text("\n");
 }
 
-/* All that is said after the last round, the doubts first. */
+/* All that is said after the last round: the doubts, then tables or the object. */
 static void report_all(const struct options *opt)
 {
 	summarize(opt);
@@ -5378,9 +5327,21 @@ static void report_all(const struct options *opt)
 	doubt_load(opt);
 	doubt_run(opt);
 	if (opt->json)
-		report_json(opt);
-	else
-		report_tables(opt);
+		json_begin(opt);
+	if (!opt->json && opt->all)
+		out_text("\n\n");
+	if (!opt->json && opt->verbose)
+		facts_trust(opt);
+	if (!opt->json)
+		print_header("", opt->unit->label);
+	report_figures(opt, "summary", results.column, results.columns, stat_names,
+	    opt->extra || opt->json ? STATS : STATS_PLAIN, results.summary);
+	if (opt->latency)
+		report_latency(opt);
+	if (opt->map_parts > 0)
+		report_map(opt);
+	if (opt->json)
+		json_end(opt);
 	flush_output();
 }
 
