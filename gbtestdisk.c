@@ -2897,7 +2897,7 @@ static void die_by_signal(int number)
 /* Ends the run if what is in *o has failed.  Returns whether a signal has ended it. */
 static int outcome_stops(const struct outcome *o)
 {
-	if (o->ending == ENDED_FAILED)
+	if (o->ending >= ENDED_NAME_TAKEN)
 		fatal(o->what, file.path, o->why);
 	return o->ending == ENDED_SIGNAL;
 }
@@ -3081,6 +3081,7 @@ struct worker {
 	struct flight flight;
 	int fd;
 	uint64_t last_ns;	/* when the last call ended */
+	uint64_t counted_ns;	/* up to then in_flight_ns has been summed up */
 	uint64_t deadline_ns;	/* no call begins after that; 0: no limit */
 	uint64_t heartbeat_bytes;	/* moved since the last one */
 	uint64_t told_bytes, told_ns;	/* not yet told to the ticker; when it was told */
@@ -3412,15 +3413,15 @@ static int flight_turn(const struct plan *p, struct worker *w, unsigned fresh, s
 		q->batched = 0;
 	}
 	uint64_t handed = now_ns();
-	o->in_flight_ns += (double)(begin - w->last_ns) * before +
+	o->in_flight_ns += (double)(begin - w->counted_ns) * before +
 	    (double)(handed - begin) * (before + handing);
-	w->last_ns = handed;
+	w->last_ns = w->counted_ns = handed;
 	if (q->in_flight == 0)
 		return -1;
 	unsigned waiting = q->in_flight;
 	int done = queue_wait(q);
-	w->last_ns = now_ns();
-	o->in_flight_ns += (double)(w->last_ns - handed) * waiting;
+	w->last_ns = w->counted_ns = now_ns();
+	o->in_flight_ns += (double)(w->counted_ns - handed) * waiting;
 	if (done == -1 && errno != EINTR)
 		return outcome_fail(o, "waiting for requests", "%s", strerror(errno));
 	for (i = 0; done > 0 && i < (unsigned)done; i++)
@@ -3464,7 +3465,7 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 /* Moves all places that the worker can get, and sums up how long requests were in flight. */
 static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	uint64_t begin = w->last_ns = w->told_ns = o->moving_start_ns = now_ns();
+	uint64_t begin = w->last_ns = w->counted_ns = w->told_ns = o->moving_start_ns = now_ns();
 	if (p->depth > 1)
 		move_in_flight(p, w, o);
 	else
@@ -3614,28 +3615,23 @@ static size_t map_bytes(const struct detail *d, uint64_t map_parts)
 	return d != NULL && d->map != NULL ? (size_t)map_parts * sizeof *d->map : 0;
 }
 
-/* Makes an empty detail of the same shape as d, its memory touched.  Returns -1 without memory. */
-static int detail_make(struct detail *d, int latency, uint64_t map_parts)
-{
-	size_t histograms = CALL_KINDS * sizeof *d->latency;
-	size_t map = (size_t)map_parts * sizeof *d->map;
-	if (latency && (d->latency = malloc(histograms)) == NULL)
-		return -1;
-	if (latency)
-		memset(d->latency, 0, histograms);
-	if (map_parts > 0 && (d->map = malloc(map)) == NULL)
-		return -1;
-	if (map_parts > 0)
-		memset(d->map, 0, map);
-	return 0;
-}
-
 static void detail_clear(struct detail *d, uint64_t map_parts)
 {
 	if (d->latency != NULL)
 		memset(d->latency, 0, latency_bytes(d));
 	if (d->map != NULL)
 		memset(d->map, 0, map_bytes(d, map_parts));
+}
+
+/* Makes an empty detail, its memory touched.  Returns -1 if there is not enough. */
+static int detail_make(struct detail *d, int latency, uint64_t map_parts)
+{
+	if (latency && (d->latency = malloc(CALL_KINDS * sizeof *d->latency)) == NULL)
+		return -1;
+	if (map_parts > 0 && (d->map = malloc((size_t)map_parts * sizeof *d->map)) == NULL)
+		return -1;
+	detail_clear(d, map_parts);
+	return 0;
 }
 
 /*
@@ -3803,8 +3799,12 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 	    detail_make(&heard, p->detail->latency != NULL, p->map_parts) == -1)
 		outcome_no_memory(o);
 	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
-		if (pipe_write(c->turn[1], &turn, 1) == -1 ||
-		    crew_read(c, &one, sizeof one, o) == -1)
+		/* No worker is left that reads it, but for those that have reported. */
+		if (pipe_write(c->turn[1], &turn, 1) == -1) {
+			crew_lost(o);
+			break;
+		}
+		if (crew_read(c, &one, sizeof one, o) == -1)
 			break;
 		outcome_merge(o, &one);
 		if (one.was_continued)	/* it may have been stopped */
@@ -3898,7 +3898,6 @@ struct running {
 /* What casts doubt on the figures of a pass, over all rounds. */
 struct pass_findings {
 	int is_short;		/* it took too few steps of the clock */
-	int is_untimed;		/* no figure: no time by the clock, or no call */
 	uint64_t cut_rounds, overrun_ns;	/* by -t; by the last calls and the flush */
 	double least_done;	/* share of the blocks, where it was cut */
 	uint64_t cpu_ns, elapsed_ns, moving_ns;	/* sums */
@@ -3911,13 +3910,18 @@ struct findings {
 	struct pass_findings pass[PASSES];
 	enum eviction evicted;	/* the worst, by the page verifier alone */
 	int verifier_saw;	/* pages of this file, at any time */
-	double resident;	/* worst share left after eviction, or nan */
+	double resident;	/* most that was left after an eviction; nan, as below: not known */
 	double unflushed;	/* most that was not on the device after a flush */
 	double leaked;		/* most that direct I/O left in the cache */
-	double cached;		/* least share before a cache pass, or nan */
+	double cached;		/* least that was in memory for a cache pass */
 	int device_counts;	/* the kernel was seen to count transfers from and to a device */
 	uint64_t stopped;	/* rounds that count although they were stopped */
 };
+
+/* The rows of -l, in us: percentiles, and with -x mean, dev and the number of calls. */
+static const char *const latency_names[] = { "0", "25", "50", "75", "90", "95", "99", "99.9",
+	"99.99", "99.999", "99.9999", "100", "mean", "dev", "calls" };
+enum { FIGURES = sizeof latency_names / sizeof *latency_names, PERCENTILES = FIGURES - 3 };
 
 /* Where the run takes place. */
 struct machine {
@@ -3934,24 +3938,22 @@ struct machine {
 
 static struct {
 	uint64_t rounds;	/* complete ones that count */
-	uint64_t allocated;
 	int passes, columns, call_columns;	/* call_columns: those of -l */
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
+	double summary[COLUMNS][FIGURES];
 	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
 	uint64_t start_ns;
-	uint64_t rounds_ns;	/* of the rounds that count, without the rests */
-	uint64_t begun;		/* rounds of any kind */
 	int sure;		/* -e was reached */
 } results;
 
 /* The round under way. */
 struct round {
-	struct coverage all, written, readable;	/* what there is, was written, was read of it */
-	struct coverage now;	/* of the pass under way */
+	struct coverage written;	/* what a pass that writes covers, and what it has written */
+	struct coverage readable;	/* the same of passes that only read */
 	struct detail detail[PASSES];
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
 };
@@ -3995,12 +3997,20 @@ static int workers_of(const struct options *opt)
 
 static void findings_clear(void)
 {
+	struct findings *f = &results.found;
 	int pass;
-	memset(&results.found, 0, sizeof results.found);
-	results.found.evicted = EVICTED_YES;
-	results.found.resident = results.found.cached = NAN;
+	memset(f, 0, sizeof *f);
+	f->evicted = EVICTED_YES;
+	f->resident = f->unflushed = f->leaked = f->cached = NAN;
 	for (pass = 0; pass < PASSES; pass++)
-		results.found.pass[pass].device = NAN;
+		f->pass[pass].device = f->pass[pass].least_done = NAN;
+}
+
+/* Keeps the highest or the lowest share of all; what is below 0 is not known. */
+static void keep(double *worst, double share, int lowest)
+{
+	if (share >= 0 && (is_nan(*worst) || (lowest ? share < *worst : share > *worst)))
+		*worst = share;
 }
 
 /* The rate of a record in unit, or nan. */
@@ -4015,17 +4025,6 @@ static double rate(const struct record *r, const struct unit *unit)
 static struct record *record_at(uint64_t round, int column)
 {
 	return results.records + round * (uint64_t)results.columns + column;
-}
-
-/* Makes room for one more round; a failure ends the run. */
-static void results_grow(void)
-{
-	size_t row = (size_t)results.columns * sizeof *results.records;
-	if (results.rounds < results.allocated)
-		return;
-	results.allocated = results.allocated > 0 ? results.allocated * 2 : 16;
-	results.records = must_have(realloc(results.records, (size_t)results.allocated * row),
-	    "keeping the results");
 }
 
 static void running_add(struct running *r, double x)
@@ -4056,25 +4055,25 @@ static int sure_enough(const struct running *r, int columns, double percent)
 }
 
 /*
- * Plans a measured pass.  It covers what the pass before it in the round has
- * left for it, in an order of its own: reading in the order of writing would
- * be sequential on a disk that puts what comes next next to what came before.
+ * Plans a measured pass.  It covers what the passes before it in the round
+ * have covered, in an order of its own: many disks put blocks beside each
+ * other that were written one after the other, so that reading them in the
+ * order of writing would be sequential.
  */
 static struct plan plan_make(const struct options *opt, struct round *r, int pass)
 {
 	unsigned does = pass_types[pass].does;
 	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
 	uint64_t blocks = blocks_of(opt);
-	uint64_t key = mix64(data.key + results.begun * PASSES + (uint64_t)pass);
-	uint64_t lot = 65536 / opt->block_bytes;
+	static uint64_t planned;
+	uint64_t key = mix64(data.key + planned++), lot = 65536 / opt->block_bytes;
 	struct detail *detail = &r->detail[pass];
-	coverage_copy(&r->now, does & WANTS_WARM ? &r->readable : only_writes ? &r->all :
-	    &r->written);
+	struct coverage *cover = writes ? &r->written : &r->readable;
 	/* The places of a pass that was not cut are all blocks, in whatever order. */
-	if (coverage_blocks(&r->now, blocks) == blocks)
-		r->now.order_count = 0;
+	if (coverage_blocks(cover, blocks) == blocks)
+		cover->order_count = 0;
 	if (opt->random)
-		r->now.orders[r->now.order_count++] = order_make(r->now.ends[0], key);
+		cover->orders[cover->order_count++] = order_make(cover->ends[0], key);
 	struct plan p = {
 		.pass = pass,
 		.size_bytes = opt->size_bytes,
@@ -4092,7 +4091,7 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		.multiple = results.machine.multiple,
 		.writing = { file.newest + 1, !only_writes, order_make(blocks, mix64(key)),
 		    mix_writes(opt), 1 },
-		.cover = r->now,
+		.cover = *cover,
 		.workers = workers_of(opt),
 		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
 		.share_ns = r->share_ns,
@@ -4106,16 +4105,6 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 	p.lot = lot < fair ? lot : fair;
 	p.lot = p.lot > 0 ? p.lot : 1;
 	return p;
-}
-
-/* Remembers a writing of the file. */
-static void writing_keep(const struct plan *p, const struct outcome *o)
-{
-	struct writing w = p->writing;
-	/* Of a write pass that was cut, only what it wrote is read before the next one. */
-	w.is_whole = !w.is_mix || o->ending == ENDED_WHOLE;
-	file.newest = w.generation;
-	file.writings[w.generation % HISTORY] = w;
 }
 
 /*
@@ -4133,20 +4122,22 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 		ticker_note(step, bytes, p->workers);
 		o = pass_run(p);
 	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
-	if (o.ending == ENDED_NAME_TAKEN)
-		o.ending = ENDED_FAILED;
 	if (outcome_stops(&o))
 		return o;
 	file.flush_unknown |= o.flush_unknown;
 	file.was_counted |= o.used.written_bytes > 0;
-	if (p->writes)
-		writing_keep(p, &o);
+	if (p->writes) {
+		/* If a write pass was cut, nothing but what it wrote is read until the next one. */
+		p->writing.is_whole = !p->writing.is_mix || o.ending == ENDED_WHOLE;
+		file.newest = p->writing.generation;
+		file.writings[file.newest % HISTORY] = p->writing;
+	}
 	return o;
 }
 
 /*
- * A pass that nobody times, by one worker: lays the whole file out (write),
- * in order, or reads once what the round can read (cache).
+ * A pass that is in no figure, by one worker: lays the whole file out, in order
+ * (PASS_WRITE), or reads all that the round can read (PASS_CACHE).
  */
 static void pass_untimed(const struct options *opt, struct round *r, int pass)
 {
@@ -4169,50 +4160,52 @@ static void pass_untimed(const struct options *opt, struct round *r, int pass)
 		pass_measure(&p, p.writes ? "layout" : "warming");
 }
 
-/* Opens the file for evict_file, which wants nothing but a descriptor or errno. */
-static int open_to_evict(int flags)
+/* Opens the file where nothing but a descriptor or errno is wanted. */
+static int open_to_look(int flags)
 {
 	struct outcome o;
 	memset(&o, 0, sizeof o);
 	return file_open(flags, &o);
 }
 
+/* Of a share of the file's size: what it is of the blocks that c covers; below 0 it is unknown. */
+static double share_of(const struct options *opt, const struct coverage *c, double share)
+{
+	double blocks = (double)blocks_of(opt), covered = (double)coverage_blocks(c, blocks_of(opt));
+	return covered > 0 ? clamp(share * blocks / covered, -1, 1) : share;
+}
+
 /* Evicts what is tested from the cache, untimed. */
-static void file_evict(const struct options *opt)
+static void file_evict(const struct options *opt, const struct round *r)
 {
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_note("evicting", 0, 1);
-	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
+	if (evict_file(open_to_look, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
 		return;
 	}
-	/* Cold already, as between passes of -d: believed if pages of this file are seen at any time. */
+	/* There was nothing to evict, as after direct I/O: see evicted_known. */
 	if (seen.before == 0 && seen.after == 0)
 		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
-	if (seen.unflushed > f->unflushed)
-		f->unflushed = seen.unflushed;
 	if (seen.evicted < f->evicted)
 		f->evicted = seen.evicted;
-	if (seen.after >= 0 && (is_nan(f->resident) || seen.after > f->resident))
-		f->resident = seen.after;
+	/* If -t cut the write pass, there is no more of the file than it wrote. */
+	keep(&f->unflushed, share_of(opt, &r->written, seen.unflushed), 0);
+	keep(&f->resident, share_of(opt, &r->written, seen.after), 0);
 }
 
 /* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
 static double file_resident(uint64_t size)
 {
-	struct outcome o;
-	double share = -1;
-	memset(&o, 0, sizeof o);
-	int fd = file_open(O_RDONLY, &o);
-	if (fd != -1) {
-		share = resident_share(fd, size);
-		file_close(fd, &o);
-	}
-	outcome_stops(&o);
+	int fd = open_to_look(O_RDONLY);
+	if (fd == -1)
+		return -1;
+	double share = resident_share(fd, size);
+	close(fd);
 	results.found.verifier_saw |= share > 0;
 	return share;
 }
@@ -4220,7 +4213,6 @@ static double file_resident(uint64_t size)
 /* Has the file in the cache, untimed. */
 static void file_cache(const struct options *opt, struct round *r)
 {
-	double *least = &results.found.cached;
 	uint64_t blocks = blocks_of(opt);
 	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !file.is_warm))
 		pass_untimed(opt, r, PASS_CACHE);
@@ -4229,113 +4221,86 @@ static void file_cache(const struct options *opt, struct round *r)
 	if (caught || coverage_blocks(&r->readable, blocks) < blocks)
 		return;
 	/* In random order a block that is not whole is never read. */
-	double share = file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes);
-	if (share >= 0 && (is_nan(*least) || share < *least))
-		*least = share;
+	keep(&results.found.cached,
+	    file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes), 1);
 }
 
-/* Keeps a pass's outcome in its columns of the round under way. */
-static void records_keep(const struct options *opt, const struct plan *p, const struct outcome *o)
+/* Keeps what came of a pass: its records, and the trust that they deserve. */
+static void pass_keep(const struct plan *p, const struct outcome *o, double done)
 {
+	const struct file_system *fs = &results.machine.fs;
+	struct pass_findings *f = &results.found.pass[p->pass];
+	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
 	int i, moved = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
-		struct record *r = record_at(results.rounds, i);
-		if (c->pass != p->pass)
-			continue;
-		r->start_ns = o->start_ns;
-		r->end_ns = moved ? o->end_ns : o->start_ns;
-		r->bytes = o->bytes[c->kind];
-		r->calls = o->calls[c->kind];
-		if (is_nan(rate(r, opt->unit)))
-			results.found.pass[p->pass].is_untimed = 1;
+		if (c->pass == p->pass)
+			*record_at(results.rounds, i) = (struct record){ o->start_ns,
+			    moved ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
 	}
-}
-
-/* Keeps what a pass tells of the trust that its figures deserve. */
-static void findings_keep(const struct plan *p, const struct outcome *o, double done)
-{
-	struct pass_findings *f = &results.found.pass[p->pass];
-	uint64_t elapsed = o->end_ns - o->start_ns;
-	uint64_t read = o->bytes[DIRECTION_READ];
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
 	if (o->used.is_known) {
 		f->cpu_ns += o->used.cpu_ns;
 		f->elapsed_ns += elapsed;
 	}
-	f->moving_ns += o->moving_end_ns > o->moving_start_ns ?
-	    o->moving_end_ns - o->moving_start_ns : 0;
-	f->in_flight_ns += o->in_flight_ns;
-	f->calls_ns += o->calls_ns;
-	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
-	if (p->writes && overrun > f->overrun_ns)
-		f->overrun_ns = overrun;
-	if (o->ending == ENDED_CUT && (f->cut_rounds++ == 0 || done < f->least_done))
-		f->least_done = done;
-	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
-	const struct file_system *fs = &results.machine.fs;
+	if (o->used.is_known && read > 0)
+		keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
+	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
 	results.found.device_counts |= o->used.device_bytes > 0 ||
 	    (file.was_counted && !fs->has_server && !fs->is_network);
-	if (read == 0 || !o->used.is_known)
-		return;
-	double device = (double)o->used.device_bytes / (double)read;
-	if (is_nan(f->device) || (p->cold ? device < f->device : device > f->device))
-		f->device = device;
-}
-
-/* Keeps what a pass has covered, for the passes after it in the round. */
-static void coverage_keep(struct round *r, const struct plan *p, const struct outcome *o)
-{
-	if (p->reads && p->writes)
-		file.is_warm = o->ending == ENDED_WHOLE;
-	else {
-		coverage_copy(&r->readable, &p->cover);
-		if (p->writes)
-			coverage_copy(&r->written, &p->cover);
+	if (o->moving_end_ns > o->moving_start_ns)
+		f->moving_ns += o->moving_end_ns - o->moving_start_ns;
+	f->in_flight_ns += o->in_flight_ns;
+	f->calls_ns += o->calls_ns;
+	if (p->writes && p->share_ns > 0 && elapsed > p->share_ns + f->overrun_ns)
+		f->overrun_ns = elapsed - p->share_ns;
+	if (o->ending == ENDED_CUT) {
+		f->cut_rounds++;
+		keep(&f->least_done, done, 1);
 	}
 }
 
-/* Prepares and runs a pass of the round.  Returns -1 if a signal wants the run to end. */
-static int round_pass(const struct options *opt, struct round *r, int pass)
+/* Prepares and runs a pass of the round, unless a signal wants the run to end. */
+static void round_pass(const struct options *opt, struct round *r, int pass)
 {
 	if (pass_types[pass].does & WANTS_COLD)
-		file_evict(opt);
+		file_evict(opt, r);
 	if (!caught && pass_types[pass].does & WANTS_WARM)
 		file_cache(opt, r);
 	if (caught)
-		return -1;
+		return;
 	struct plan p = plan_make(opt, r, pass);
 	double planned = (double)coverage_blocks(&p.cover, p.blocks);
 	struct outcome o = pass_measure(&p, pass_types[pass].name);
 	if (caught)
-		return -1;
-	double done = planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1;
-	records_keep(opt, &p, &o);
-	findings_keep(&p, &o, done);
-	coverage_keep(r, &p, &o);
-	/* What direct I/O has left in the cache is looked at after each pass. */
-	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
-	if (share > results.found.leaked)
-		results.found.leaked = share;
+		return;
+	pass_keep(&p, &o, planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1);
+	if (opt->direct)
+		keep(&results.found.leaked, share_of(opt, &p.cover, file_resident(opt->size_bytes)), 0);
+	if (p.reads && p.writes)
+		file.is_warm = o.ending == ENDED_WHOLE;
+	else if (p.writes)
+		coverage_copy(&r->readable, &r->written);
 	ticker.now.passes_done++;
-	return 0;
 }
 
-/* Runs a round, whose passes take share_ns each at most (0: no limit). */
-static void round_run(const struct options *opt, struct round *r, uint64_t share_ns)
+/* Runs a round. */
+static void round_run(const struct options *opt, struct round *r)
 {
-	int pass, goes_on = 1;
-	results_grow();
-	for (pass = 0; pass < PASSES; pass++)
-		detail_clear(&r->detail[pass], opt->map_parts);
+	uint64_t done = results.rounds, row = (uint64_t)results.columns * sizeof *results.records;
+	int pass;
+	/* The room for the records doubles whenever it is full. */
+	if ((done & (done - 1)) == 0)
+		results.records = must_have(realloc(results.records,
+		    (size_t)((done > 0 ? 2 * done : 1) * row)), "keeping the results");
 	continued = 0;
-	results.begun++;
-	r->share_ns = share_ns;
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
-	for (pass = 0; pass < PASSES && goes_on; pass++)
-		if (has_pass(opt, pass))
-			goes_on = round_pass(opt, r, pass) == 0;
+	coverage_all(&r->written, blocks_of(opt));
+	coverage_all(&r->readable, blocks_of(opt));
+	for (pass = 0; pass < PASSES; pass++) {
+		detail_clear(&r->detail[pass], opt->map_parts);
+		if (has_pass(opt, pass) && !caught)
+			round_pass(opt, r, pass);
+	}
 	if (file_is_per_round(opt)) {
 		file.is_warm = 0;
 		ticker_note("removing", 0, 1);
@@ -4344,48 +4309,33 @@ static void round_run(const struct options *opt, struct round *r, uint64_t share
 	ticker.now.passes_done = 0;
 }
 
-/*
- * The time that a pass of the next round may take, in ns; 0 without -t.  -t
- * wants no round that would end too late, by the mean of those before: then
- * it is UINT64_MAX.
- */
-static uint64_t pass_share_ns(const struct options *opt)
+/* The seconds since the first round began that counts. */
+static double seconds_spent(void)
 {
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
-	uint64_t share = all / (uint64_t)results.passes;
-	if (opt->seconds <= 0)
-		return 0;
-	if (results.rounds > 0 && spent + results.rounds_ns / results.rounds > all)
-		return UINT64_MAX;
-	return share > 0 ? share : 1;
+	return (double)(now_ns() - results.start_ns) / 1e9;
 }
 
 /*
  * Runs a round, and again if it was stopped and continued meanwhile, a few
  * times and as long as there is time: then it counts, and a warning says so.
- * Returns whether the round counts: not if a signal ended it.
  */
-static int round_complete(const struct options *opt, struct round *r, uint64_t share_ns)
+static void round_complete(const struct options *opt, struct round *r)
 {
 	struct findings before = results.found;
-	int tries;
-	for (tries = 0;; tries++) {
-		round_run(opt, r, share_ns);
-		if (caught || !continued)
-			return !caught;
-		double spent = (double)(now_ns() - results.start_ns) / 1e9;
-		if (tries == MOST_REPEATS || (share_ns > 0 && spent >= opt->seconds))
-			break;
+	int repeats = MOST_REPEATS;
+	round_run(opt, r);
+	while (continued && !caught && repeats-- > 0 &&
+	    (r->share_ns == 0 || seconds_spent() < opt->seconds)) {
 		results.found = before;
 		warn(NULL, "round %.0f got SIGCONT and may have been stopped: it is run again",
 		    (double)results.rounds + 1);
+		round_run(opt, r);
 	}
-	results.found.stopped++;
-	return 1;
+	results.found.stopped += continued != 0;
 }
 
 /* Keeps a round that counts. */
-static void round_keep(const struct options *opt, const struct round *r, uint64_t begin)
+static void round_keep(const struct options *opt, const struct round *r)
 {
 	int i, pass;
 	uint64_t now = now_ns();
@@ -4396,52 +4346,51 @@ static void round_keep(const struct options *opt, const struct round *r, uint64_
 	}
 	for (pass = 0; pass < PASSES; pass++)
 		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
-	results.rounds_ns += now - begin;
 	results.rounds++;
 	ticker.now.rounds_done++;
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
 
-/* Rests between rounds, or until a signal.  Returns 0 if the rest would pass the time. */
-static int round_rest(const struct options *opt)
+/*
+ * Whether another round is to be run; rests before all but the first.  With -t
+ * no round is run that would end too late: a round and the rest before it are
+ * expected to take the mean of those so far.
+ */
+static int round_next(const struct options *opt)
 {
-	uint64_t now = now_ns(), end = now + (uint64_t)(opt->idle_seconds * 1e9);
-	double spent = (double)(now - results.start_ns) / 1e9;
-	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
+	double spent = seconds_spent(), idle = opt->idle_seconds;
+	if (caught || results.sure || results.rounds == opt->rounds)
 		return 0;
-	if (opt->idle_seconds > 0)
+	if (results.rounds == 0)
+		return 1;
+	if (opt->seconds > 0 && spent + (spent + idle) / (double)results.rounds > opt->seconds)
+		return 0;
+	uint64_t now = now_ns(), end = now + (uint64_t)(idle * 1e9);
+	if (idle > 0)
 		ticker_note("resting", 0, 1);
 	for (; !caught && now < end; now = now_ns()) {
 		/* Not all of it at once: the signal may come just before it is waited for. */
 		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
 		select(0, NULL, NULL, NULL, &most);
 	}
-	return 1;
+	return !caught;
 }
 
-/* Ends the run, since direct I/O is refused with this errno. */
-static void direct_refused(int error)
-{
-	char why[200];
-	int unsupported = error == EINVAL || error == ENOTSUP || error == EOPNOTSUPP ||
-	    error == ENOTTY;
-	snprintf(why, sizeof why, unsupported ? "not supported by this file system (%s)" : "%s",
-	    strerror(error));
-	fatal("direct I/O", file.path, why);
-}
-
-/* Finds out what direct I/O demands of the open file, and refuses what does not fit. */
+/* Finds out what direct I/O by fd, or -1 with errno, demands, and refuses what does not fit. */
 static void direct_check(const struct options *opt, int fd)
 {
 	char why[200];
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
-	if (direct_enable(fd) == -1)
-		direct_refused(errno);
-	errno = 0;
-	uint64_t multiple = direct_multiple(fd, file.is_ours, data.slots, ready);
-	if (multiple == 0)
-		direct_refused(errno);
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
+	    direct_multiple(fd, file.is_ours, data.slots, ready);
+	int error = errno;
+	if (multiple == 0) {
+		snprintf(why, sizeof why, error == EINVAL || error == ENOTSUP ||
+		    error == EOPNOTSUPP || error == ENOTTY ?
+		    "not supported by this file system (%s)" : "%s", strerror(error));
+		fatal("direct I/O", file.path, why);
+	}
 	results.machine.multiple = multiple;
 	/* A block that was cut to the file's size is not what was asked for. */
 	int block_fits = opt->block_bytes % multiple == 0 || opt->block_bytes == opt->size_bytes;
@@ -4457,34 +4406,27 @@ static void direct_check(const struct options *opt, int fd)
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int made = -1, fd = -1;
+	int fd;
 	results.machine.flush = file.is_ours ? flush_name(-1) : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
 		file_ready_name();
-		if ((made = file_create(O_WRONLY, &o)) == -1) {
-			if (!outcome_stops(&o))
-				fatal(o.what, file.path, o.why);
+		fd = file_create(O_WRONLY, &o);
+		if (outcome_stops(&o))
 			return;
-		}
-		results.machine.flush = flush_name(made);
+		results.machine.flush = flush_name(fd);
+		close(fd);
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
 		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
-		if (fd == -1 && (errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP))
-			direct_refused(errno);
-		if (fd != -1)
+		if (o.ending != ENDED_SIGNAL) {
 			direct_check(opt, fd);
-		else
-			outcome_stops(&o);
+			close(fd);
+		}
 	}
-	if (fd != -1)
-		close(fd);
-	if (made != -1)
-		close(made);
 	file_must_go();
 }
 
@@ -4498,85 +4440,58 @@ static int nobody_reads(void)
 	return 1;
 }
 
-static void coverage_make(struct coverage *c, int parts)
-{
-	c->parts = parts;
-	c->ends = must_have(calloc((size_t)parts, sizeof *c->ends), "planning the passes");
-}
-
-/* Makes what a round works with, or ends the run. */
-static void round_make(const struct options *opt, struct round *r)
-{
-	int pass, parts = opt->random ? 1 : (int)opt->processes;
-	memset(r, 0, sizeof *r);
-	coverage_make(&r->all, parts);
-	coverage_make(&r->written, parts);
-	coverage_make(&r->readable, parts);
-	coverage_make(&r->now, parts);
-	coverage_all(&r->all, blocks_of(opt));
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) &&
-		    (detail_make(&r->detail[pass], opt->latency, opt->map_parts) == -1 ||
-		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
-			no_memory("making the latencies and the map");
-}
-
-static void round_free(struct round *r)
-{
-	int pass;
-	free(r->all.ends);
-	free(r->written.ends);
-	free(r->readable.ends);
-	free(r->now.ends);
-	for (pass = 0; pass < PASSES; pass++) {
-		free(r->detail[pass].latency);
-		free(r->detail[pass].map);
-	}
-}
-
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
+	int pass, parts = opt->random ? 1 : (int)opt->processes;
+	struct round round = { .written.parts = parts, .readable.parts = parts };
 	uint64_t i;
-	struct round round;
-	round_make(opt, &round);
+	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
+	    "planning the passes");
+	round.readable.ends = round.written.ends + parts;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) &&
+		    (detail_make(&round.detail[pass], opt->latency, opt->map_parts) == -1 ||
+		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
+			no_memory("making the latencies and the map");
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
-	results.start_ns = now_ns();
-	findings_clear();
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
-		round_complete(opt, &round, 0);
+		round_complete(opt, &round);
 	findings_clear();
 	results.start_ns = ticker.now.rounds_ns = now_ns();
-	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
-		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
-		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
+	if (opt->seconds > 0)
+		round.share_ns = 1 + (uint64_t)(opt->seconds * 1e9) / (uint64_t)results.passes;
+	while (round_next(opt) && !nobody_reads()) {
+		round_complete(opt, &round);
+		if (caught)
 			break;
-		round_keep(opt, &round, begin);
+		round_keep(opt, &round);
 		round_report(opt);
-		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
-			break;
 	}
-	round_free(&round);
 }
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
 
-static double column_average(double stats[][STATS], int pass)
+/* The mean rate of a pass; nan if it was not run, made no call, or took no time by the clock. */
+static double mean_rate(int pass)
 {
 	int i;
 	for (i = 0; i < results.columns; i++)
 		if (results.column[i]->pass == pass)
-			return stats[i][STAT_AVG];
+			return results.running[i].mean;
 	return NAN;
 }
 
-/* The pass whose figure depends on the eviction, read before mix; -1 if there is none. */
+static double read_by_cache(void)
+{
+	return mean_rate(PASS_READ) / mean_rate(PASS_CACHE);
+}
+
+/* The pass whose figure depends on the eviction: read, without it mix, if there is one. */
 static int cold_pass(const struct options *opt)
 {
-	return has_pass(opt, PASS_READ) ? PASS_READ : has_pass(opt, PASS_MIX) ? PASS_MIX : -1;
+	return has_pass(opt, PASS_READ) ? PASS_READ : PASS_MIX;
 }
 
 /* The share of what a pass has read that came from a device, or nan if the kernel does not say. */
@@ -4596,9 +4511,7 @@ static double device_share(int pass)
 static enum eviction evicted_known(const struct options *opt)
 {
 	const struct findings *f = &results.found;
-	int pass = cold_pass(opt);
-	double cold = pass >= 0 ? device_share(pass) : NAN, warm = device_share(PASS_CACHE);
-	int has_cache = has_pass(opt, PASS_CACHE);
+	double cold = device_share(cold_pass(opt)), warm = device_share(PASS_CACHE);
 	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
@@ -4606,14 +4519,7 @@ static enum eviction evicted_known(const struct options *opt)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
-	return cold >= 0.95 * on_disk && (!has_cache || warm < 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
-}
-
-/* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
-static int cache_is_partial(void)
-{
-	const struct findings *f = &results.found;
-	return (f->verifier_saw && f->cached < 0.95) || device_share(PASS_CACHE) > 0.05;
+	return cold >= 0.95 * on_disk && !(warm >= 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
 }
 
 /* The mean number of requests in flight while a pass moved its blocks, or nan. */
@@ -4636,44 +4542,40 @@ static const char *plural(double n)
 
 /* ---- the warnings after the rounds ------------------------------------- */
 
-/* Warns of an eviction that is refused, or not known. */
+/* Warns of an eviction that has failed, or that nothing proves. */
 static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
-	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && trouble.call != NULL)
-		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
-		    strerror(trouble.error), cold);
-	else if (f->evicted == EVICTED_NO && file.is_ours)
-		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
-	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
-		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (trouble.call != NULL)
-		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", trouble.call,
-		    strerror(trouble.error), cold);
-	else if (results.machine.fs.is_network)
-		warn(where, "eviction could not be verified: on %s the figures are the network's "
-		    "and the server's, whose cache may hold the file: compare with -d",
-		    results.machine.fs.name);
-	else if (device_share(cold_pass(opt)) < 0.05)
-		warn(where, "eviction could not be verified, as nothing was read from a device: "
-		    "%s may measure memory: raise -c", cold);
+	const struct file_system *fs = &results.machine.fs;
+	char why[200] = "";
+	if (trouble.call != NULL)
+		snprintf(why, sizeof why, ", as %s was refused (%s)", trouble.call,
+		    strerror(trouble.error));
+	else if (f->evicted == EVICTED_NO && !file.is_ours)
+		snprintf(why, sizeof why, " (something else may use it)");
+	if (f->evicted == EVICTED_NO)
+		warn(opt->operand, "%.1f %% of the file was still in memory after eviction%s: %s "
+		    "measures memory%s: -d bypasses the cache", 100 * f->resident, why, cold,
+		    has_pass(opt, PASS_WRITE) ? ", and so may write" : "");
+	else if (trouble.call == NULL && fs->is_network)
+		warn(opt->operand, "eviction could not be verified: on %s the figures are the "
+		    "network's and the server's, whose cache may hold the file: compare with -d",
+		    fs->name);
+	else if (trouble.call == NULL && device_share(cold_pass(opt)) < 0.05)
+		warn(opt->operand, "eviction could not be verified, as nothing was read from a "
+		    "device: %s may measure memory: raise -c", cold);
 	else
-		warn(where, "eviction could not be verified: %s may measure memory: compare with "
-		    "-d", cold);
+		warn(opt->operand, "eviction could not be verified%s: %s may measure memory: "
+		    "compare with -d", why, cold);
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
-static void doubt_cache(const struct options *opt, double ratio)
+static void doubt_cache(const struct options *opt)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
 	int cold = cold_pass(opt);
-	double cached = f->verifier_saw ? f->cached : NAN;
+	int is_uncached = f->verifier_saw && f->cached < 0.95;	/* the cache pass, in part */
 	if (file.flush_unknown)
 		warn(where, "its file system cannot flush a file: no figure includes what had not "
 		    "reached the device");
@@ -4685,22 +4587,23 @@ static void doubt_cache(const struct options *opt, double ratio)
 	if (results.machine.on_disk < 0.9)
 		warn(where, "only %.1f %% of it lies on the disk (it has holes or is compressed): "
 		    "reading the rest costs the disk nothing", 100 * results.machine.on_disk);
-	if (f->unflushed > 0.5 && file.is_ours && evicted_known(opt) != EVICTED_NO)
+	if (f->unflushed > 0.5 && has_pass(opt, PASS_WRITE) && evicted_known(opt) != EVICTED_NO)
 		warn(where, "%.1f %% of the file was not on the device when its flush had ended: "
 		    "write may measure memory: -d or -s shows the disk", 100 * f->unflushed);
 	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
 	if (f->leaked > 0.1)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
 		    "the cache all the same", 100 * f->leaked);
-	if (cold >= 0 && evicted_known(opt) != EVICTED_YES && !f->pass[cold].is_untimed)
+	if (!is_nan(mean_rate(cold)) && evicted_known(opt) != EVICTED_YES)
 		doubt_eviction(opt, pass_types[cold].name);
-	else if (cold >= 0 && ratio >= 0.8 && !cache_is_partial())
+	else if (read_by_cache() >= 0.8 && !is_uncached &&
+	    !(device_share(PASS_CACHE) > 0.05))
 		warn(where, "read reached %.2f of cache: something below the page cache may hold "
-		    "the file: raise -c beyond its size", ratio);
-	if (has_pass(opt, PASS_CACHE) && cached < 0.95)
+		    "the file: raise -c beyond its size", read_by_cache());
+	if (is_uncached)
 		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
-		    "measures the disk in part: lower -c", 100 * cached);
-	else if (has_pass(opt, PASS_CACHE) && cache_is_partial())
+		    "measures the disk in part: lower -c", 100 * f->cached);
+	else if (device_share(PASS_CACHE) > 0.05)
 		warn(where, "%.1f %% of the cache pass came from the device: cache measures the "
 		    "disk in part: lower -c", 100 * device_share(PASS_CACHE));
 }
@@ -4709,15 +4612,6 @@ static void doubt_cache(const struct options *opt, double ratio)
 static int map_knows(const struct options *opt, const struct column *c)
 {
 	return c->kind != DIRECTION_WRITE || opt->sync || opt->direct;
-}
-
-/* How many parts of the map ought to have a figure of the column, but no call fell there. */
-static uint64_t map_gaps(const struct options *opt, const struct column *c)
-{
-	uint64_t part, gaps = 0;
-	for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
-		gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
-	return gaps;
 }
 
 static const struct histogram *histogram_of(const struct column *c)
@@ -4729,6 +4623,7 @@ static const struct histogram *histogram_of(const struct column *c)
 static void doubt_detail(const struct options *opt)
 {
 	int i;
+	uint64_t part;
 	double step = (double)results.machine.clock_step_ns;
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
@@ -4743,21 +4638,26 @@ static void doubt_detail(const struct options *opt)
 		warn(opt->operand, "buffered writes are as fast as memory until the flush, so that "
 		    "their map is nan: give -d or -s");
 	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
-		double parts = (double)map_gaps(opt, results.column[i]);
-		if (parts > 0)
-			warn(results.column[i]->name, "no call fell into %.0f part%s of the map, "
-			    "so that they are nan: lower -m or raise -t", parts, plural(parts));
+		const struct column *c = results.column[i];
+		double gaps = 0;
+		for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
+			gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
+		if (gaps > 0)
+			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
+			    "nan: lower -m or raise -t", gaps, plural(gaps));
 	}
 }
 
 /* Warns of passes that were too short, or that -t cut. */
-static void doubt_time(void)
+static void doubt_time(const struct options *opt)
 {
 	int pass;
 	for (pass = 0; pass < PASSES; pass++) {
 		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (f->is_untimed)
+		if (!has_pass(opt, pass))
+			continue;
+		if (is_nan(mean_rate(pass)))
 			warn(name, "a pass made no call in its time, or took none by the clock, so "
 			    "its figure is nan: raise -c or -t");
 		else if (f->is_short)
@@ -4790,9 +4690,8 @@ static void doubt_load(const struct options *opt)
 		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
 		    "lower -b", blocks, workers);
 	for (pass = 0; pass < PASSES; pass++) {
-		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (!has_pass(opt, pass) || f->is_untimed)
+		if (is_nan(mean_rate(pass)))
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
 			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
@@ -4804,7 +4703,8 @@ static void doubt_load(const struct options *opt)
 			    "disk would show no more: raise -b, or -p if there are idle ones",
 			    cpu_share(pass), most);
 	}
-	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() && cold_pass(opt) >= 0)
+	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() &&
+	    (has_pass(opt, PASS_READ) || has_pass(opt, PASS_MIX)))
 		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
 		    "most of those read in random order come from memory: give -d, or -b of a "
 		    "page", (double)opt->block_bytes, (double)page_bytes());
@@ -4821,321 +4721,15 @@ static void doubt_run(const struct options *opt)
 	if (opt->rounds != UNLIMITED)
 		snprintf(of, sizeof of, " of %.0f", (double)opt->rounds);
 	if (caught)
-		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the tables",
+		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
 		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
-		    (double)opt->rounds));
+		    (double)opt->rounds), opt->json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
 }
 
-/* ---- the tables -------------------------------------------------------- */
-
-static void print_number(double x)
-{
-	if (is_nan(x))
-		out_text("\tnan");
-	else
-		out_print("\t%.6f", x);
-}
-
-/* Prints a table's header: its first names, then each column with its unit. */
-static void print_header(const char *first, const char *unit)
-{
-	int i;
-	out_print("#%s", first);
-	for (i = 0; i < results.columns; i++)
-		out_print("\t%s %s", results.column[i]->name, unit);
-	out_text("\n");
-}
-
-/* -a: the header before the first round, then a row as each round ends. */
-static void report_round(const struct options *opt)
-{
-	int i;
-	const struct record *r = record_at(results.rounds - 1, 0);
-	if (!opt->all || opt->json)
-		return;
-	ticker_erase();
-	if (results.rounds == 1)
-		print_header("round\tseconds", opt->unit->label);
-	out_print("%.0f", (double)results.rounds);
-	print_number((double)r->round_ns / 1e9);
-	for (i = 0; i < results.columns; i++)
-		print_number(rate(r + i, opt->unit));
-	out_text("\n");
-	flush_output();
-}
-
-/* Fills stats of column i over all rounds. */
-static void column_statistics(const struct options *opt, int i, double *rates, double *stats)
-{
-	uint64_t round;
-	struct record total = { 0 };
-	for (round = 0; round < results.rounds; round++) {
-		const struct record *r = record_at(round, i);
-		rates[round] = rate(r, opt->unit);
-		total.bytes += r->bytes;
-		total.calls += r->calls;
-		total.end_ns += r->end_ns - r->start_ns;
-	}
-	statistics(rates, results.rounds, stats);
-	stats[STAT_TOT] = rate(&total, opt->unit);
-}
-
-/* Prints "# key value", the value on one line whatever it holds. */
-static void print_fact(const char *key, const char *format, ...)
-{
-	char value[PATH_BYTES + 64], shown[sizeof value];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(value, sizeof value, format, ap);
-	va_end(ap);
-	escape(value, shown, sizeof shown);
-	out_print("# %s ", key);
-	out_text(shown);
-	out_text("\n");
-}
-
-/* Prints a fact that is a number, or the word for nan. */
-static void print_figure(const char *key, int decimals, double x, const char *word)
-{
-	if (is_nan(x))
-		print_fact(key, "%s", word);
-	else
-		print_fact(key, "%.*f", decimals, x);
-}
-
-static double rounds_known(const struct options *opt)
-{
-	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
-}
-
-/* The bytes that a mix pass writes, nan if it depends on which blocks these are. */
-static double mix_bytes(const struct options *opt)
-{
-	uint64_t writes = mix_writes(opt), blocks = blocks_of(opt);
-	if (writes > 0 && writes < blocks && !opt->random && opt->size_bytes % opt->block_bytes > 0)
-		return NAN;
-	double all = (double)writes * (double)opt->block_bytes;
-	return opt->random || all < (double)opt->size_bytes ? all : (double)opt->size_bytes;
-}
-
-/* Bytes that the run will write in all, or nan if that cannot be known. */
-static double planned_writes(const struct options *opt)
-{
-	double all = (double)opt->size_bytes, per_round = 0;
-	if (!file.is_ours)
-		return 0;
-	if (opt->seconds > 0 || opt->sure_percent > 0)
-		return NAN;
-	if (has_pass(opt, PASS_WRITE))
-		per_round += opt->random ? (double)blocks_of(opt) * (double)opt->block_bytes : all;
-	if (has_pass(opt, PASS_MIX))
-		per_round += mix_bytes(opt);
-	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
-}
-
-/* How it was tested: the facts that -v and -j both give, under these names. */
-enum { HOW_FLUSH, HOW_EVICT, HOW_VERIFY, HOW_DATA, HOW_QUEUE, HOW_BUFFERS, HOWS };
-static const char *const how_names[HOWS] = { "flush", "evict", "verify", "data", "queue",
-	"buffers" };
-
-/* Stores the value of such a fact. */
-static const char *how_value(const struct options *opt, int how, char *value, size_t size)
-{
-	static const char *const queues[] = { "none", "io_submit", "processes" };
-	switch (how) {
-	case HOW_FLUSH:
-		snprintf(value, size, "%s%s", results.machine.flush,
-		    opt->sync ? ", synchronous writes" : "");
-		break;
-	case HOW_EVICT:
-		snprintf(value, size, "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
-		break;
-	case HOW_VERIFY:
-		snprintf(value, size, "%s", verify_name);
-		break;
-	case HOW_DATA:
-		snprintf(value, size, file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
-		    "existing, not checked", (double)data.slot_count * (double)data.block_bytes,
-		    SECTOR);
-		break;
-	case HOW_QUEUE:
-		snprintf(value, size, "%s", queues[results.machine.queue]);
-		break;
-	default:
-		snprintf(value, size, "%s", data.pages);
-	}
-	return value;
-}
-
-/* -v, before the first table: what is tested and how. */
-static void report_settings(const struct options *opt)
-{
-	const struct machine *m = &results.machine;
-	char text[128];
-	time_t now = (time_t)m->start_wall;
-	const struct tm *utc = gmtime(&now);
-	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
-	print_fact("version", "%s", VERSION);
-	if (utc != NULL)
-		print_fact("started", "%04d-%02d-%02dT%02d:%02d:%02dZ", utc->tm_year + 1900,
-		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
-	print_fact("host", "%s", m->host);
-	print_fact("system", "%s", m->system);
-	print_fact(target_names[opt->target], "%s", m->path);
-	if (opt->target != TARGET_DISK)
-		print_fact("filesystem", "%s", m->fs.name);
-	print_figure("size", 0, (double)opt->size_bytes, NULL);
-	print_figure("block", 0, (double)opt->block_bytes, NULL);
-	if (tail > 0)
-		print_fact("order", "random, without the last %.0f bytes", (double)tail);
-	else
-		print_fact("order", "%s", opt->random ? "random" : "sequential");
-	print_figure("processes", 0, (double)opt->processes, NULL);
-	print_figure("depth", 0, (double)opt->depth, NULL);
-	print_fact("queue", "%s", how_value(opt, HOW_QUEUE, text, sizeof text));
-	print_figure("rounds", 0, rounds_known(opt), "unlimited");
-	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s", how_value(opt, HOW_FLUSH, text, sizeof text));
-	print_fact("evict", "%s", how_value(opt, HOW_EVICT, text, sizeof text));
-	print_fact("verify", "%s", how_value(opt, HOW_VERIFY, text, sizeof text));
-	print_fact("data", "%s", how_value(opt, HOW_DATA, text, sizeof text));
-	print_fact("buffers", "%s", how_value(opt, HOW_BUFFERS, text, sizeof text));
-	print_fact("clock", "%s %.9f", clock_name(), (double)m->clock_step_ns / 1e9);
-}
-
-/* Prints a fact of each pass of which it is known. */
-static void print_passes(const struct options *opt, const char *name, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	for (pass = 0; pass < PASSES; pass++) {
-		char key[48];
-		if (!has_pass(opt, pass) || (only_reads && !(pass_types[pass].does & DOES_READ)))
-			continue;
-		snprintf(key, sizeof key, "%s %s", name, pass_types[pass].name);
-		print_figure(key, 6, value(pass), "unknown");
-	}
-}
-
-/* -v, before the summary: how far the figures can be trusted. */
-static void report_findings(const struct options *opt, double ratio)
-{
-	static const char *const evicted[] = { "no", "unverified", "yes" };
-	print_figure("counted", 0, (double)results.rounds, NULL);
-	print_fact("evicted", "%s", evicted[evicted_known(opt)]);
-	print_figure("resident", 6, results.found.resident, "nan");
-	print_passes(opt, "device", 1, device_share);
-	print_figure("read/cache", 6, ratio, "unchecked");
-	print_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		print_passes(opt, "in flight", 0, in_flight);
-}
-
-/* The rows of -l, in us: percentiles, and with -x what sums them up. */
-static const struct latency_row {
-	const char *name;
-	uint64_t millionths;
-	double (*sum)(const struct histogram *);	/* instead, or NULL */
-} latency_rows[] = {
-	{ "0", 0, NULL }, { "25", 250000, NULL }, { "50", 500000, NULL }, { "75", 750000, NULL },
-	{ "90", 900000, NULL }, { "95", 950000, NULL }, { "99", 990000, NULL },
-	{ "99.9", 999000, NULL }, { "99.99", 999900, NULL }, { "99.999", 999990, NULL },
-	{ "99.9999", 999999, NULL }, { "100", 1000000, NULL },
-	{ "mean", 0, histogram_mean }, { "dev", 0, histogram_deviation },
-};
-enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows, PERCENTILES = LATENCY_ROWS - 2 };
-
-static double latency_us(const struct latency_row *row, const struct column *c)
-{
-	const struct histogram *h = histogram_of(c);
-	return (row->sum != NULL ? row->sum(h) : histogram_percentile(h, row->millionths)) / 1e3;
-}
-
-/* -l: percentiles, and with -x what sums them up, the calls last. */
-static void report_latency(const struct options *opt)
-{
-	int i, row;
-	out_text("\n\n#percentile");
-	for (i = 0; i < results.call_columns; i++)
-		out_print("\t%s us", results.call_column[i]->name);
-	for (row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
-		out_print("\n%s", latency_rows[row].name);
-		for (i = 0; i < results.call_columns; i++)
-			print_number(latency_us(&latency_rows[row], results.call_column[i]));
-	}
-	if (opt->extra)
-		out_text("\ncalls");
-	for (i = 0; opt->extra && i < results.call_columns; i++)
-		print_number((double)histogram_of(results.call_column[i])->calls);
-	out_text("\n");
-}
-
-/* The first block of a part of the map. */
-static uint64_t map_block(const struct options *opt, uint64_t part)
-{
-	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
-	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
-}
-
-/*
- * The rate of a column in a part of the map, or nan.  A part's time is the
- * sum of its calls' times over the mean number of calls in flight: so the
- * times of all parts add up to that of the pass, and a part's directions, as
- * those of the summary, to what was done there in its time.
- */
-static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
-{
-	const struct map_part *m = &results.detail[c->pass].map[part];
-	const struct pass_findings *f = &results.found.pass[c->pass];
-	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
-	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(part_ns > 0))
-		return NAN;
-	double moved = opt->unit->bytes > 0 ? (double)m->bytes[c->kind] / opt->unit->bytes :
-	    (double)m->calls[c->kind];
-	return moved / (part_ns / 1e9);
-}
-
-/* -m: the rate in each part of the file. */
-static void report_map(const struct options *opt)
-{
-	uint64_t part;
-	int i;
-	out_text("\n\n");
-	print_header("offset MiB", opt->unit->label);
-	for (part = 0; part < opt->map_parts; part++) {
-		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
-		out_print("%.6f", at / (double)MIB);
-		for (i = 0; i < results.columns; i++)
-			print_number(map_rate(opt, results.column[i], part));
-		out_text("\n");
-	}
-}
-
-/* The tables after the rounds. */
-static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
-{
-	int row, i;
-	if (opt->all)
-		out_text("\n\n");
-	if (opt->verbose)
-		report_findings(opt, ratio);
-	print_header("", opt->unit->label);
-	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
-		out_text(stat_names[row]);
-		for (i = 0; i < results.columns; i++)
-			print_number(stats[i][row]);
-		out_text("\n");
-	}
-	if (opt->latency)
-		report_latency(opt);
-	if (opt->map_parts > 0)
-		report_map(opt);
-}
-
-/* ---- the object for programs ------------------------------------------- */
+/* ---- the facts: lines of -v, members of the object of -j ---------------- */
 
 /* Prints a string; bytes that are not UTF-8 become U+FFFD. */
 static void json_string(const char *string)
@@ -5205,6 +4799,338 @@ static void json_flag(const char *key, int flag)
 	out_text(flag < 0 ? "null" : flag ? "true" : "false");
 }
 
+/* Prints "# key value", the value on one line whatever it holds, or a member. */
+static void fact(const struct options *opt, const char *key, const char *format, ...)
+{
+	char value[PATH_BYTES + 64], shown[sizeof value];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(value, sizeof value, format, ap);
+	va_end(ap);
+	if (opt->json) {
+		json_text(key, value);
+		return;
+	}
+	escape(value, shown, sizeof shown);
+	out_print("# %s ", key);
+	out_text(shown);
+	out_text("\n");
+}
+
+/* A fact that is a number; nan is the word in a line of -v. */
+static void fact_number(const struct options *opt, const char *key, int decimals, double x,
+    const char *word)
+{
+	if (opt->json)
+		json_number(key, decimals, x);
+	else if (is_nan(x))
+		fact(opt, key, "%s", word);
+	else
+		fact(opt, key, "%.*f", decimals, x);
+}
+
+/* A number for each pass, or for each that reads: lines of -v, or an object. */
+static void fact_passes(const struct options *opt, const char *name, int only_reads,
+    double (*value)(int))
+{
+	int pass;
+	if (opt->json)
+		json_open(name, "{");
+	for (pass = 0; pass < PASSES; pass++) {
+		const struct pass_type *type = &pass_types[pass];
+		char key[48];
+		if (!has_pass(opt, pass) || (only_reads && !(type->does & DOES_READ)))
+			continue;
+		snprintf(key, sizeof key, "%s %s", name, type->name);
+		fact_number(opt, opt->json ? type->name : key, 6, value(pass), "unknown");
+	}
+	if (opt->json)
+		json_close("}");
+}
+
+static double rounds_known(const struct options *opt)
+{
+	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
+}
+
+/* Bytes that the run will write in all, or nan if that cannot be known. */
+static double planned_writes(const struct options *opt)
+{
+	uint64_t blocks = blocks_of(opt), mixed = has_pass(opt, PASS_MIX) ? mix_writes(opt) : 0;
+	double block = (double)opt->block_bytes, size = (double)opt->size_bytes;
+	double whole = opt->random ? (double)blocks * block : size;
+	if (!file.is_ours)
+		return 0;
+	/* The last block may be short, and a mix pass writes it or not. */
+	if (opt->seconds > 0 || opt->sure_percent > 0 ||
+	    (mixed > 0 && mixed < blocks && (double)blocks * block > whole))
+		return NAN;
+	double per_round = mixed < blocks ? (double)mixed * block : whole;
+	if (has_pass(opt, PASS_WRITE))
+		per_round += whole;
+	return per_round * (double)(opt->rounds + opt->warmup) +
+	    (file_is_per_round(opt) ? 0 : size);
+}
+
+/* What is tested, when and where. */
+static void facts_place(const struct options *opt)
+{
+	const struct machine *m = &results.machine;
+	time_t now = (time_t)m->start_wall;
+	const struct tm *utc = gmtime(&now);
+	char started[64];
+	fact(opt, "version", "%s", VERSION);
+	if (opt->json)
+		json_number("time", 6, m->start_wall);
+	else if (utc != NULL && strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
+		fact(opt, "started", "%s", started);
+	fact(opt, "host", "%s", m->host);
+	fact(opt, "system", "%s", m->system);
+	if (opt->json && opt->target != TARGET_DIRECTORY)
+		json_text("directory", NULL);
+	fact(opt, target_names[opt->target], "%s", m->path);
+	if (opt->target != TARGET_DISK)
+		fact(opt, "filesystem", "%s", m->fs.name);
+	else if (opt->json)
+		json_text("filesystem", NULL);
+}
+
+/* How it is tested. */
+static void facts_how(const struct options *opt)
+{
+	static const char *const queues[] = { "none", "io_submit", "processes" };
+	const struct machine *m = &results.machine;
+	double step = (double)m->clock_step_ns / 1e9;
+	if (!opt->json) {
+		fact(opt, "queue", "%s", queues[m->queue]);
+		fact_number(opt, "rounds", 0, rounds_known(opt), "unlimited");
+	}
+	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
+	fact(opt, "flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
+	fact(opt, "evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
+	fact(opt, "verify", "%s", verify_name);
+	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
+	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
+	if (opt->json)
+		fact(opt, "queue", "%s", queues[m->queue]);
+	fact(opt, "buffers", "%s", data.pages);
+	if (!opt->json) {
+		fact(opt, "clock", "%s %.9f", clock_name(), step);
+		return;
+	}
+	json_open("clock", "{");
+	json_text("name", clock_name());
+	json_number("step", 9, step);
+	json_close("}");
+}
+
+/* How far the figures can be trusted. */
+static void facts_trust(const struct options *opt)
+{
+	static const char *const words[] = { "no", "unverified", "yes" };
+	enum eviction evicted = evicted_known(opt);
+	fact_number(opt, "counted", 0, (double)results.rounds, NULL);
+	if (opt->json)
+		json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	else
+		fact(opt, "evicted", "%s", words[evicted]);
+	fact_number(opt, "resident", 6, results.found.resident, "nan");
+	fact_passes(opt, "device", 1, device_share);
+	fact_number(opt, opt->json ? "read_cache" : "read/cache", 6, read_by_cache(), "unchecked");
+	fact_passes(opt, "cpu", 0, cpu_share);
+	if (opt->depth > 1)
+		fact_passes(opt, opt->json ? "in_flight" : "in flight", 0, in_flight);
+	else if (opt->json)
+		json_text("in_flight", NULL);
+}
+
+/* -v, before the first table. */
+static void report_settings(const struct options *opt)
+{
+	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
+	facts_place(opt);
+	fact_number(opt, "size", 0, (double)opt->size_bytes, NULL);
+	fact_number(opt, "block", 0, (double)opt->block_bytes, NULL);
+	if (tail > 0)
+		fact(opt, "order", "random, without the last %.0f bytes", (double)tail);
+	else
+		fact(opt, "order", "%s", opt->random ? "random" : "sequential");
+	fact_number(opt, "processes", 0, (double)opt->processes, NULL);
+	fact_number(opt, "depth", 0, (double)opt->depth, NULL);
+	facts_how(opt);
+}
+
+/* ---- the tables -------------------------------------------------------- */
+
+static void print_number(double x)
+{
+	if (is_nan(x))
+		out_text("\tnan");
+	else
+		out_print("\t%.6f", x);
+}
+
+/* Prints a table's header: its first names, then each column with its unit. */
+static void print_header(const char *first, const char *unit)
+{
+	int i;
+	out_print("#%s", first);
+	for (i = 0; i < results.columns; i++)
+		out_print("\t%s %s", results.column[i]->name, unit);
+	out_text("\n");
+}
+
+/* -a: the header before the first round, then a row as each round ends. */
+static void report_round(const struct options *opt)
+{
+	int i;
+	const struct record *r = record_at(results.rounds - 1, 0);
+	if (!opt->all || opt->json)
+		return;
+	ticker_erase();
+	if (results.rounds == 1)
+		print_header("round\tseconds", opt->unit->label);
+	out_print("%.0f", (double)results.rounds);
+	print_number((double)r->round_ns / 1e9);
+	for (i = 0; i < results.columns; i++)
+		print_number(rate(r + i, opt->unit));
+	out_text("\n");
+	flush_output();
+}
+
+/* Fills the summary of each column from all rounds. */
+static void summarize(const struct options *opt)
+{
+	int i;
+	uint64_t round;
+	double *rates = must_have(malloc((size_t)results.rounds * sizeof *rates),
+	    "making the summary");
+	for (i = 0; i < results.columns; i++) {
+		struct record total = { 0 };
+		for (round = 0; round < results.rounds; round++) {
+			const struct record *r = record_at(round, i);
+			rates[round] = rate(r, opt->unit);
+			total.bytes += r->bytes;
+			total.calls += r->calls;
+			total.end_ns += r->end_ns - r->start_ns;
+		}
+		statistics(rates, results.rounds, results.summary[i]);
+		results.summary[i][STAT_TOT] = rate(&total, opt->unit);
+	}
+	free(rates);
+}
+
+/* Figures of each column: a row of a table for each name, or an object for each column. */
+static void report_figures(const struct options *opt, const char *key,
+    const struct column *const *column, int columns, const char *const *names, int rows,
+    double (*figures)[FIGURES])
+{
+	int i, row;
+	for (row = 0; row < rows && !opt->json; row++) {
+		out_text(names[row]);
+		for (i = 0; i < columns; i++)
+			print_number(figures[i][row]);
+		out_text("\n");
+	}
+	if (!opt->json)
+		return;
+	json_open(key, "{");
+	for (i = 0; i < columns; i++) {
+		json_open(column[i]->name, "{");
+		for (row = 0; row < rows; row++)
+			json_number(names[row], strcmp(names[row], "calls") == 0 ? 0 : 6,
+			    figures[i][row]);
+		json_close("}");
+	}
+	json_close("}");
+}
+
+/* -l: the latencies of each kind of call. */
+static void report_latency(const struct options *opt)
+{
+	static const uint64_t millionths[PERCENTILES] = { 0, 250000, 500000, 750000, 900000, 950000,
+		990000, 999000, 999900, 999990, 999999, 1000000 };
+	double us[COLUMNS][FIGURES];
+	int i, row;
+	if (!opt->json)
+		out_text("\n\n#percentile");
+	for (i = 0; i < results.call_columns; i++) {
+		const struct histogram *h = histogram_of(results.call_column[i]);
+		for (row = 0; row < PERCENTILES; row++)
+			us[i][row] = histogram_percentile(h, millionths[row]) / 1e3;
+		us[i][row++] = histogram_mean(h) / 1e3;
+		us[i][row++] = histogram_deviation(h) / 1e3;
+		us[i][row] = (double)h->calls;
+		if (!opt->json)
+			out_print("\t%s us", results.call_column[i]->name);
+	}
+	if (!opt->json)
+		out_text("\n");
+	report_figures(opt, "latency_us", results.call_column, results.call_columns, latency_names,
+	    opt->extra || opt->json ? FIGURES : PERCENTILES, us);
+}
+
+/* The first block of a part of the map. */
+static uint64_t map_block(const struct options *opt, uint64_t part)
+{
+	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
+	/* The product of part and blocks may be more than 64 bits hold. */
+	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
+}
+
+/*
+ * The rate of a column in a part of the map, or nan.  A part's time is the
+ * sum of its calls' times over the mean number of calls in flight: so the
+ * times of all parts add up to that of the pass, and a part's directions, as
+ * those of the summary, to what was done there in its time.
+ */
+static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
+{
+	const struct map_part *m = &results.detail[c->pass].map[part];
+	const struct pass_findings *f = &results.found.pass[c->pass];
+	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(f->calls_ns > 0))
+		return NAN;
+	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
+	struct record moved = { 0, (uint64_t)part_ns, m->bytes[c->kind], m->calls[c->kind], 0 };
+	return rate(&moved, opt->unit);
+}
+
+/* -m: the rate in each part of the file, a row or an object for each. */
+static void report_map(const struct options *opt)
+{
+	uint64_t part;
+	int i;
+	if (opt->json)
+		json_open("map", "[");
+	else {
+		out_text("\n\n");
+		print_header("offset MiB", opt->unit->label);
+	}
+	for (part = 0; part < opt->map_parts; part++) {
+		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
+		if (opt->json) {
+			json_open(NULL, "{");
+			json_number("offset", 0, at);
+		} else
+			out_print("%.6f", at / (double)MIB);
+		for (i = 0; i < results.columns; i++) {
+			double x = map_rate(opt, results.column[i], part);
+			if (opt->json)
+				json_number(results.column[i]->name, 6, x);
+			else
+				print_number(x);
+		}
+		if (opt->json)
+			json_close("}");
+		else
+			out_text("\n");
+	}
+	if (opt->json)
+		json_close("]");
+}
+
+/* ---- the object for programs ------------------------------------------- */
+
 static void json_settings(const struct options *opt)
 {
 	int i;
@@ -5230,15 +5156,11 @@ static void json_settings(const struct options *opt)
 	json_close("}");
 }
 
-/* What the wall's clock showed at a time by now_ns. */
-static double wall_at(uint64_t ns)
-{
-	return results.machine.start_wall + (double)(ns - results.machine.start_ns) / 1e9;
-}
-
 /* Every round: when it ended, what each column moved, and when by the wall's clock. */
 static void json_rounds(const struct options *opt)
 {
+	const struct machine *m = &results.machine;
+	double clock_zero = m->start_wall - (double)m->start_ns / 1e9;
 	uint64_t round;
 	int i;
 	json_open("rounds", "[");
@@ -5249,8 +5171,8 @@ static void json_rounds(const struct options *opt)
 		json_number("seconds", 6, (double)r->round_ns / 1e9);
 		for (i = 0; i < results.columns; i++, r++) {
 			json_open(results.column[i]->name, "{");
-			json_number("start", 6, wall_at(r->start_ns));
-			json_number("end", 6, wall_at(r->end_ns));
+			json_number("start", 6, clock_zero + (double)r->start_ns / 1e9);
+			json_number("end", 6, clock_zero + (double)r->end_ns / 1e9);
 			json_number("bytes", 0, (double)r->bytes);
 			json_number("calls", 0, (double)r->calls);
 			json_number("seconds", 6, (double)(r->end_ns - r->start_ns) / 1e9);
@@ -5262,112 +5184,23 @@ static void json_rounds(const struct options *opt)
 	json_close("]");
 }
 
-static void json_summary(double stats[][STATS])
+/* The object of -j up to the summary. */
+static void json_begin(const struct options *opt)
 {
-	int i, row;
-	json_open("summary", "{");
-	for (i = 0; i < results.columns; i++) {
-		json_open(results.column[i]->name, "{");
-		for (row = 0; row < STATS; row++)
-			json_number(stat_names[row], 6, stats[i][row]);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-static void json_latency(void)
-{
-	int i, row;
-	json_open("latency_us", "{");
-	for (i = 0; i < results.call_columns; i++) {
-		const struct column *c = results.call_column[i];
-		json_open(c->name, "{");
-		for (row = 0; row < LATENCY_ROWS; row++)
-			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
-		json_number("calls", 0, (double)histogram_of(c)->calls);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-static void json_map(const struct options *opt)
-{
-	uint64_t part;
-	int i;
-	json_open("map", "[");
-	for (part = 0; part < opt->map_parts; part++) {
-		json_open(NULL, "{");
-		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
-		for (i = 0; i < results.columns; i++) {
-			const struct column *c = results.column[i];
-			json_number(c->name, 6, map_rate(opt, c, part));
-		}
-		json_close("}");
-	}
-	json_close("]");
-}
-
-/* An object with a number for each pass, or for each that reads. */
-static void json_passes(const struct options *opt, const char *key, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	json_open(key, "{");
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) && (!only_reads || (pass_types[pass].does & DOES_READ)))
-			json_number(pass_types[pass].name, 6, value(pass));
-	json_close("}");
-}
-
-/* What -v says of how it was tested and how far the figures can be trusted. */
-static void json_facts(const struct options *opt, double ratio)
-{
-	char text[128];
-	int how;
-	enum eviction evicted = evicted_known(opt);
-	json_number("writes", 0, planned_writes(opt));
-	for (how = 0; how < HOWS; how++)
-		json_text(how_names[how], how_value(opt, how, text, sizeof text));
-	json_open("clock", "{");
-	json_text("name", clock_name());
-	json_number("step", 9, (double)results.machine.clock_step_ns / 1e9);
-	json_close("}");
-	json_number("counted", 0, (double)results.rounds);
-	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
-	json_number("resident", 6, results.found.resident);
-	json_passes(opt, "device", 1, device_share);
-	json_number("read_cache", 6, ratio);
-	json_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		json_passes(opt, "in_flight", 0, in_flight);
-	else
-		json_text("in_flight", NULL);
-}
-
-/* -j: all of it in one object. */
-static void report_json(const struct options *opt, double stats[][STATS], double ratio)
-{
-	const struct machine *m = &results.machine;
-	size_t i;
 	json_open(NULL, "{");
 	json_text("program", "gbtestdisk");
-	json_text("version", VERSION);
-	json_number("time", 6, m->start_wall);
-	json_text("host", m->host);
-	json_text("system", m->system);
-	json_text("directory", opt->target == TARGET_DIRECTORY ? m->path : NULL);
-	if (opt->target != TARGET_DIRECTORY)
-		json_text(target_names[opt->target], m->path);
-	json_text("filesystem", opt->target == TARGET_DISK ? NULL : m->fs.name);
+	facts_place(opt);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
-	json_summary(stats);
-	if (opt->latency)
-		json_latency();
-	if (opt->map_parts > 0)
-		json_map(opt);
-	json_facts(opt, ratio);
+}
+
+/* The rest of it, after the tables. */
+static void json_end(const struct options *opt)
+{
+	size_t i;
+	facts_how(opt);
+	facts_trust(opt);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
 	json_text("interrupted", caught ? signal_name(caught) : NULL);
 	json_open("warnings", "[");
@@ -5378,27 +5211,32 @@ static void report_json(const struct options *opt, double stats[][STATS], double
 	out_text("\n");
 }
 
-/* All that is said after the last round, the doubts first. */
+/* All that is said after the last round: the doubts, then tables or the object. */
 static void report_all(const struct options *opt)
 {
-	int i;
-	double stats[COLUMNS][STATS];
-	size_t bytes = (size_t)results.rounds * sizeof(double);
-	double *rates = must_have(malloc(bytes), "making the summary");
-	for (i = 0; i < results.columns; i++)
-		column_statistics(opt, i, rates, stats[i]);
-	free(rates);
-	double ratio = column_average(stats, PASS_READ) / column_average(stats, PASS_CACHE);
+	summarize(opt);
 	ticker_erase();
-	doubt_cache(opt, ratio);
+	doubt_cache(opt);
 	doubt_detail(opt);
-	doubt_time();
+	doubt_time(opt);
 	doubt_load(opt);
 	doubt_run(opt);
 	if (opt->json)
-		report_json(opt, stats, ratio);
-	else
-		report_tables(opt, stats, ratio);
+		json_begin(opt);
+	if (!opt->json && opt->all)
+		out_text("\n\n");
+	if (!opt->json && opt->verbose)
+		facts_trust(opt);
+	if (!opt->json)
+		print_header("", opt->unit->label);
+	report_figures(opt, "summary", results.column, results.columns, stat_names,
+	    opt->extra || opt->json ? STATS : STATS_PLAIN, results.summary);
+	if (opt->latency)
+		report_latency(opt);
+	if (opt->map_parts > 0)
+		report_map(opt);
+	if (opt->json)
+		json_end(opt);
 	flush_output();
 }
 
