@@ -14,6 +14,7 @@ char *strdup(const char *);
 char *strrchr(const char *, int);
 char *strstr(const char *, const char *);
 size_t strcspn(const char *, const char *);
+size_t strspn(const char *, const char *);
 char *strerror(int);
 #define IN_STRING
 #include <system.h>
