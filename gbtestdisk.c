@@ -4013,13 +4013,17 @@ static void keep(double *worst, double share, int lowest)
 		*worst = share;
 }
 
-/* The rate of a record in unit, or nan. */
+/* What was moved in so many ns, as a rate in unit; nan if it took no time. */
+static double rate_of(uint64_t bytes, uint64_t calls, double ns, const struct unit *unit)
+{
+	double moved = unit->bytes > 0 ? (double)bytes / unit->bytes : (double)calls;
+	return ns > 0 ? moved / (ns / 1e9) : NAN;
+}
+
 static double rate(const struct record *r, const struct unit *unit)
 {
-	double seconds = (double)(r->end_ns - r->start_ns) / 1e9;
-	if (r->end_ns <= r->start_ns)
-		return NAN;
-	return (unit->bytes > 0 ? (double)r->bytes / unit->bytes : (double)r->calls) / seconds;
+	uint64_t ns = r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
+	return rate_of(r->bytes, r->calls, (double)ns, unit);
 }
 
 static struct record *record_at(uint64_t round, int column)
@@ -5091,8 +5095,7 @@ static double map_rate(const struct options *opt, const struct column *c, uint64
 	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(f->calls_ns > 0))
 		return NAN;
 	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
-	struct record moved = { 0, (uint64_t)part_ns, m->bytes[c->kind], m->calls[c->kind], 0 };
-	return rate(&moved, opt->unit);
+	return rate_of(m->bytes[c->kind], m->calls[c->kind], part_ns, opt->unit);
 }
 
 /* -m: the rate in each part of the file, a row or an object for each. */

@@ -276,6 +276,26 @@ static void test_statistics(void)
 	near_to("thousand rates, ci", stats[STAT_CI], 288.8194361 * 1.9623415 / 31.6227766, 1e-4);
 }
 
+/* With many requests in flight a part's time can be less than the clock's ns. */
+static void test_map_rate(void)
+{
+	static struct map_part part;
+	static const struct options opt = { .unit = &units[2], .map_parts = 1 };
+	const struct column *cache = &column_types[3];
+	struct pass_findings *f = &results.found.pass[cache->pass];
+
+	part.ns = 60;
+	part.calls[cache->kind] = 3;
+	results.detail[cache->pass].map = &part;
+	f->moving_ns = 1000;
+	f->calls_ns = 32000;
+	near_to("the rate of a part of 1.875 ns", map_rate(&opt, cache, 0), 1.6e9, 1);
+	part.ns = 16;
+	near_to("the rate of a part of half a ns", map_rate(&opt, cache, 0), 6e9, 1);
+	results.detail[cache->pass].map = NULL;
+	memset(f, 0, sizeof *f);
+}
+
 static void test_origin(void)
 {
 	static const uint64_t sectors[] = { 0, 1, 2, 511, 8191, 1000003, 8589934592ULL,
@@ -440,6 +460,7 @@ int main(void)
 	test_square_root();
 	test_student_t();
 	test_statistics();
+	test_map_rate();
 	test_origin();
 	test_stamps();
 	test_pool();
