@@ -4550,27 +4550,32 @@ static const char *plural(double n)
 static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
-	const struct file_system *fs = &results.machine.fs;
-	char why[200] = "";
-	if (trouble.call != NULL)
-		snprintf(why, sizeof why, ", as %s was refused (%s)", trouble.call,
-		    strerror(trouble.error));
-	else if (f->evicted == EVICTED_NO && !file.is_ours)
-		snprintf(why, sizeof why, " (something else may use it)");
-	if (f->evicted == EVICTED_NO)
-		warn(opt->operand, "%.1f %% of the file was still in memory after eviction%s: %s "
-		    "measures memory%s: -d bypasses the cache", 100 * f->resident, why, cold,
-		    has_pass(opt, PASS_WRITE) ? ", and so may write" : "");
-	else if (trouble.call == NULL && fs->is_network)
-		warn(opt->operand, "eviction could not be verified: on %s the figures are the "
-		    "network's and the server's, whose cache may hold the file: compare with -d",
-		    fs->name);
-	else if (trouble.call == NULL && device_share(cold_pass(opt)) < 0.05)
-		warn(opt->operand, "eviction could not be verified, as nothing was read from a "
-		    "device: %s may measure memory: raise -c", cold);
+	const char *where = opt->operand;
+	if (f->evicted == EVICTED_NO && trouble.call != NULL)
+		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
+		    strerror(trouble.error), cold);
+	else if (f->evicted == EVICTED_NO && file.is_ours)
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory%s", 100 * f->resident, cold, has_pass(opt, PASS_WRITE) ?
+		    ", and so may write: -d or -s shows the disk" : ": -d bypasses the cache");
+	else if (f->evicted == EVICTED_NO)
+		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
+		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
+	else if (trouble.call != NULL)
+		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
+		    "measure memory: -d bypasses the cache", trouble.call,
+		    strerror(trouble.error), cold);
+	else if (results.machine.fs.is_network)
+		warn(where, "eviction could not be verified: on %s the figures are the network's "
+		    "and the server's, whose cache may hold the file: compare with -d",
+		    results.machine.fs.name);
+	else if (device_share(cold_pass(opt)) < 0.05)
+		warn(where, "eviction could not be verified, as nothing was read from a device: "
+		    "%s may measure memory: raise -c", cold);
 	else
-		warn(opt->operand, "eviction could not be verified%s: %s may measure memory: "
-		    "compare with -d", why, cold);
+		warn(where, "eviction could not be verified: %s may measure memory: compare with "
+		    "-d", cold);
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */

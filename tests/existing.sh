@@ -541,7 +541,7 @@ if t_all 'a mounted disk keeps blocks of its own in memory, and how much is said
 		want_read_only disk "$loop"
 		if holds "$(fact resident) > 0"; then
 			want_fact evicted no
-			want_err 'warning: .*of the file was still in memory after eviction (something else may use it)'
+			want_err 'warning: .*of it was still in memory after eviction (something else may use it)'
 		else
 			want_fact evicted yes
 		fi

@@ -552,7 +552,7 @@ t 'where the flush does nothing, write is doubted as well'
 if meddled NO_FLUSH=1 -- -c 1 -r 1 "$D"; then
 	want_status 0
 	if grep -q 'still in memory' "$T/err"; then
-		want_err 'read measures memory, and so may write: -d'
+		want_err 'read measures memory, and so may write: -d or -s'
 	else
 		want_err 'not on the device when its flush had ended: write may measure memory'
 	fi
@@ -566,7 +566,7 @@ if loop_disk 64M ext4; then
 		run -c 1 -r 1 "$T/o"
 		want_status 0
 		if grep -q 'still in memory' "$T/err"; then
-			want_err 'read measures memory, and so may write: -d'
+			want_err 'read measures memory, and so may write: -d or -s'
 		else
 			want_err 'not on the device when its flush had ended: write may measure memory'
 		fi
