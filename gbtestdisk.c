@@ -1872,7 +1872,7 @@ enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 static volatile sig_atomic_t caught;	/* the number of the signal that ends the run, or 0 */
 static volatile sig_atomic_t continued;	/* SIGCONT came: the process may have been stopped */
 
-/* The program writes to a pipe of its own: SIGPIPE is not one of standard output. */
+/* 1 while the program writes to a pipe of its own, 2 if SIGPIPE came meanwhile. */
 static volatile sig_atomic_t own_pipe;
 
 /* Removes the scratch file, for a second signal; NULL while there is none. */
@@ -1881,8 +1881,10 @@ static void (*volatile remove_at_once)(void);
 /* The first signal asks the run to end; the second one ends it at once. */
 static void on_end(int number)
 {
-	if (number == SIGPIPE && own_pipe)
+	if (number == SIGPIPE && own_pipe > 0) {
+		own_pipe = 2;
 		return;
+	}
 	if (caught == 0) {
 		caught = number;
 		return;
@@ -1947,7 +1949,8 @@ static const char *signal_name(int number)
 
 /*
  * Writes all of len bytes to a pipe of the program's own.  Returns -1 if
- * nobody reads it, or if it is full and does not wait.
+ * nobody reads it, or if it is full and does not wait.  The SIGPIPE of such a
+ * pipe is not one of standard output, so it does not end the run.
  */
 static int pipe_write(int fd, const void *buffer, size_t len)
 {
@@ -1962,7 +1965,10 @@ static int pipe_write(int fd, const void *buffer, size_t len)
 		} else if (n == 0 || errno != EINTR)
 			result = -1;
 	}
+	int from_elsewhere = own_pipe == 2 && !(result == -1 && errno == EPIPE);
 	own_pipe = 0;
+	if (from_elsewhere)
+		on_end(SIGPIPE);
 	return result;
 }
 

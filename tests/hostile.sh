@@ -675,6 +675,21 @@ if start -a -c 1 -R -i 2 -r 3 -o write,read "$D"; then
 	want_empty
 fi
 
+if t 'PIPE from outside ends it, also while it writes to a pipe of its own' && can_strace; then
+	for load in '-r 2 -o write,read' '-r 2 -p 2 -o write,read'; do
+		for at in 1 2 3 4 5 6; do
+			# shellcheck disable=SC2086 # a list
+			inject "write=signal=PIPE:when=$at" -c 1 $load "$D"
+			# The last writes are the tables, the guard's and the workers' ignore it.
+			[ "$status" -eq 0 ] || want_signal 13
+			[ "$at" -gt 3 ] || want_signal 13
+			[ "$case_state" = passed ] || { echo "	at write $at, $load"; break; }
+		done
+		pause
+		want_empty
+	done
+fi
+
 t 'a signal that comes just before a rest begins ends the rest'
 if meddled TERM_IN_REST=1 -- -c 1 -r 2 -i 1000 -o write "$D"; then
 	want_signal 15
