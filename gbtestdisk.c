@@ -417,15 +417,22 @@ static double bucket_middle(size_t bucket)
 	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
 }
 
+/* Counts so many calls more, but for their buckets. */
+static void histogram_count(struct histogram *h, uint64_t calls, uint64_t min_ns, uint64_t max_ns,
+    double sum_ns, double squares)
+{
+	if (h->calls == 0 || min_ns < h->min_ns)
+		h->min_ns = min_ns;
+	if (max_ns > h->max_ns)
+		h->max_ns = max_ns;
+	h->calls += calls;
+	h->sum_ns += sum_ns;
+	h->squares += squares;
+}
+
 static void histogram_add(struct histogram *h, uint64_t ns)
 {
-	if (h->calls == 0 || ns < h->min_ns)
-		h->min_ns = ns;
-	if (ns > h->max_ns)
-		h->max_ns = ns;
-	h->calls++;
-	h->sum_ns += (double)ns;
-	h->squares += (double)ns * (double)ns;
+	histogram_count(h, 1, ns, ns, (double)ns, (double)ns * (double)ns);
 	h->counts[bucket_of(ns)]++;
 }
 
@@ -434,13 +441,7 @@ static void histogram_merge(struct histogram *h, const struct histogram *more)
 	size_t i;
 	if (more->calls == 0)
 		return;
-	if (h->calls == 0 || more->min_ns < h->min_ns)
-		h->min_ns = more->min_ns;
-	if (more->max_ns > h->max_ns)
-		h->max_ns = more->max_ns;
-	h->calls += more->calls;
-	h->sum_ns += more->sum_ns;
-	h->squares += more->squares;
+	histogram_count(h, more->calls, more->min_ns, more->max_ns, more->sum_ns, more->squares);
 	for (i = 0; i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
 }
@@ -452,7 +453,9 @@ static void histogram_merge(struct histogram *h, const struct histogram *more)
  */
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
-	uint64_t rank = (h->calls * millionths + 999999) / 1000000, seen = h->counts[0];
+	/* The product of calls and millionths may be more than 64 bits hold. */
+	uint64_t rank = h->calls / 1000000 * millionths +
+	    (h->calls % 1000000 * millionths + 999999) / 1000000, seen = h->counts[0];
 	size_t i = 0;
 	if (h->calls == 0)
 		return NAN;
