@@ -305,17 +305,22 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 
 /*
  * Reads plain decimal digits with an optional fraction ("2", "0.5"), above
- * over and at most most.  Stores the number and returns NULL, or returns why
- * not.
+ * over and at most most, a whole number.  Stores the number and returns NULL,
+ * or returns why not.
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
 	static const char digits[] = "0123456789";
 	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
+	size_t i;
 	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
 		return "not a plain number";
-	double n = strtod(s, NULL);
-	if (n > most)
+	double n = strtod(s, NULL), whole = 0;
+	for (i = 0; i < len; i++)
+		whole = whole * 10 + (s[i] - '0');
+	/* A double may have rounded a small fraction away, but most is a whole number. */
+	size_t zeros = strspn(s + len + (decimals > 0), "0");
+	if (whole > most || (whole >= most && zeros < decimals))
 		return "too large";
 	if (n <= over)
 		return "too small";

@@ -785,6 +785,12 @@ for name in "$raw" "$two"; do
 	rmdir "$D/a${name}b"
 done
 
+t 'digits beyond the fifteenth count'
+run -w 100.0000000000000001 "$D"
+want_status 2
+run -w 100.0000000000000000 -c 64k -r 1 -o mix "$D"
+want_status 0
+
 t 'one round is no rounds'
 run -e 0.000001 -r 1 -c 64k -o write "$D"
 want_err 'after 1 round:'
