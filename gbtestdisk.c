@@ -3963,7 +3963,7 @@ static struct {
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
-	double summary[COLUMNS][FIGURES];
+	double summary[COLUMNS][FIGURES];	/* the first STATS of them: see report_figures */
 	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
@@ -4185,8 +4185,8 @@ static void pass_untimed(const struct options *opt, struct round *r, int pass)
 		pass_measure(&p, p.writes ? "layout" : "warming");
 }
 
-/* Opens the file where nothing but a descriptor or errno is wanted. */
-static int open_to_look(int flags)
+/* Opens the file for evict_file, which wants nothing but a descriptor or errno. */
+static int open_to_evict(int flags)
 {
 	struct outcome o;
 	memset(&o, 0, sizeof o);
@@ -4206,7 +4206,7 @@ static void file_evict(const struct options *opt, const struct round *r)
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_note("evicting", 0, 1);
-	if (evict_file(open_to_look, opt->size_bytes, file.is_ours, &seen) == -1) {
+	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
 		if (errno != EINTR || !caught)
 			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
 			    strerror(errno));
@@ -4226,11 +4226,15 @@ static void file_evict(const struct options *opt, const struct round *r)
 /* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
 static double file_resident(uint64_t size)
 {
-	int fd = open_to_look(O_RDONLY);
-	if (fd == -1)
-		return -1;
-	double share = resident_share(fd, size);
-	close(fd);
+	struct outcome o;
+	double share = -1;
+	memset(&o, 0, sizeof o);
+	int fd = file_open(O_RDONLY, &o);
+	if (fd != -1) {
+		share = resident_share(fd, size);
+		file_close(fd, &o);
+	}
+	outcome_stops(&o);
 	results.found.verifier_saw |= share > 0;
 	return share;
 }
@@ -4447,10 +4451,11 @@ static void file_probe(const struct options *opt)
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
 		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
-		if (o.ending != ENDED_SIGNAL) {
+		if (fd != -1 || errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP)
 			direct_check(opt, fd);
+		outcome_stops(&o);
+		if (fd != -1)
 			close(fd);
-		}
 	}
 	file_must_go();
 }
@@ -5252,12 +5257,13 @@ static void report_all(const struct options *opt)
 	doubt_run(opt);
 	if (opt->json)
 		json_begin(opt);
-	if (!opt->json && opt->all)
-		out_text("\n\n");
-	if (!opt->json && opt->verbose)
-		facts_trust(opt);
-	if (!opt->json)
+	else {
+		if (opt->all)
+			out_text("\n\n");
+		if (opt->verbose)
+			facts_trust(opt);
 		print_header("", opt->unit->label);
+	}
 	report_figures(opt, "summary", results.column, results.columns, stat_names,
 	    opt->extra || opt->json ? STATS : STATS_PLAIN, results.summary);
 	if (opt->latency)
