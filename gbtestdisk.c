@@ -310,17 +310,24 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	static const char digits[] = "0123456789";
-	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
-	size_t i;
-	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
+	double n = 0, digits = 0, scale = 1;
+	int is_more = 0;	/* than the digits that a double can hold */
+	if (!is_digit(*s))
 		return "not a plain number";
-	double n = strtod(s, NULL), whole = 0;
-	for (i = 0; i < len; i++)
-		whole = whole * 10 + (s[i] - '0');
-	/* A double may have rounded a small fraction away, but most is a whole number. */
-	size_t zeros = strspn(s + len + (decimals > 0), "0");
-	if (whole > most || (whole >= most && zeros < decimals))
+	for (; is_digit(*s); s++)
+		n = n * 10 + (*s - '0');
+	if (*s == '.' && is_digit(s[1]))
+		for (s++; is_digit(*s); s++) {
+			if (scale < 1e15) {
+				digits = digits * 10 + (*s - '0');
+				scale *= 10;
+			} else
+				is_more |= *s != '0';
+		}
+	if (*s != '\0')
+		return "not a plain number";
+	n += digits / scale;
+	if (n > most || (n >= most && is_more))
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -4474,8 +4481,9 @@ static int nobody_reads(void)
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
 	int pass, parts = opt->random ? 1 : (int)opt->processes;
-	struct round round = { .written.parts = parts, .readable.parts = parts };
+	static struct round round;
 	uint64_t i;
+	round.written.parts = round.readable.parts = parts;
 	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
 	    "planning the passes");
 	round.readable.ends = round.written.ends + parts;
@@ -4581,10 +4589,12 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
 		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
 		    strerror(trouble.error), cold);
+	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory%s", 100 * f->resident, cold, has_pass(opt, PASS_WRITE) ?
-		    ", and so may write: -d or -s shows the disk" : ": -d bypasses the cache");
+		    "memory: -d bypasses the cache", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);

@@ -99,7 +99,7 @@ static void check_options(const struct options *opt)
 	CHECK(!opt->direct || !(opt->passes & 1u << PASS_CACHE));
 	CHECK(opt->unit >= units && opt->unit < units + UNITS);
 	CHECK(is_nan(planned_writes(opt)) || planned_writes(opt) >= 0);
-	CHECK(opt->write_percent < 0 || !(mix_bytes(opt) < 0));	/* nan: not known */
+	CHECK(opt->write_percent < 0 || mix_writes(opt) <= blocks_of(opt));
 }
 
 static void try_options(int argc, char **argv)
