@@ -39,7 +39,7 @@ static void fuzz_exit(int status)
 /* A number that was taken is what the digits say, or what strtod says. */
 static void try_numbers(const char *s)
 {
-	static const uint64_t plain[] = { 1, MIB }, most[] = { 0, 1, 4096, INT64_MAX, UINT64_MAX };
+	static const uint64_t plain[] = { 1, MIB }, most[] = { 0, 1, 4096, INT64_MAX, UINT64_MAX - 1 };
 	uint64_t value, digits = strspn(s, "0123456789");
 	size_t i, j, suffixes;
 	double fraction;
