@@ -185,7 +185,11 @@ arguments='-c 192k -b 64k -r 1 -v'
 if [ -x "$T/alone" ] && case_state='' can_strace; then
 	run_with strace -qq -y -o "$T/calls" -e trace="$traced_calls" "$G" $arguments "$place"
 	contexts | places | grep -v '^write ' >"$T/places"
-	run_with strace -qq -y -o "$T/calls" -e trace="$traced_calls" "$G" $arguments -o write,read "$place"
+	# A warning, of a machine that is busy, is one write more: a run without one counts.
+	for _ in 1 2 3 4 5; do
+		run_with strace -qq -y -o "$T/calls" -e trace="$traced_calls" "$G" $arguments -o write,read "$place"
+		[ -s "$T/err" ] || break
+	done
 	contexts | places | grep '^write ' >>"$T/places"
 fi
 if t 'the calls of a run' && can_strace && [ "$(wc -l <"$T/places")" -le 20 ]; then
