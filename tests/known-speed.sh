@@ -78,6 +78,12 @@ fio_rate() {
 	awk -F ';' -v f="$2" '/^3;/ { printf "%.6f\n", $f * 1024 / 1e6 }' "$T/fio"
 }
 
+# faster WRITE READ [WRITE READ]: the higher rate of each, since other work on
+# the machine makes a rate only lower than what the disk allows.
+faster() {
+	echo "$@" | awk '{ print ($3 > $1 ? $3 : $1) + 0, ($4 > $2 ? $4 : $2) + 0 }'
+}
+
 busy() {
 	command -v fio >/dev/null 2>&1 || return 1
 	busy_write=$(fio_rate write 48)
@@ -107,19 +113,6 @@ while read -r type direct; do
 	near 3 "$write" 20 || busy || fail "write is $write, not 20 within 3 %"
 	want_near 3 "$read" 30 read
 
-	[ "$type$direct" = ext4 ] || { disk_gone; continue; }
-	t 'fio says the same of it' || continue
-	if need fio; then
-		for try in $tries; do
-			[ "$try" = 1 ] || run_with $first "$G" -c 96 -r 1 -o write,read "$T/m"
-			fio_write=$(fio_rate write 48) fio_read=$(fio_rate read 7)
-			write=$(figure avg 1) read=$(figure avg 2)
-			say "beside fio: $write $fio_write, $read $fio_read"
-			near 1 "$write" "${fio_write:-0}" && near 1 "$read" "${fio_read:-0}" && break
-		done
-		want_near 1 "$write" "${fio_write:-0}" write
-		want_near 1 "$read" "${fio_read:-0}" read
-	fi
 	disk_gone
 done <<'EOF'
 ext4
@@ -127,6 +120,23 @@ ext4 -d
 xfs
 xfs -d
 EOF
+
+# The kernel lets a throttled disk move what 0.1 s allow at once, and such a run
+# takes 5 s: two runs of the same program are up to 2 % apart.
+if t 'fio says the same of a disk of 20 and 30 MB/s' && need fio && known_disk ext4 20000000 30000000; then
+	ours='' theirs=''
+	for try in $tries; do
+		run_with $first "$G" -c 96 -r 1 -o write,read "$T/m"
+		want_status 0
+		ours=$(faster $ours "$(figure avg 1)" "$(figure avg 2)")
+		theirs=$(faster $theirs "$(fio_rate write 48)" "$(fio_rate read 7)")
+		say "try $try: $ours beside fio's $theirs"
+		near 2 "${ours% *}" "${theirs% *}" && near 2 "${ours#* }" "${theirs#* }" && break
+	done
+	want_near 2 "${ours% *}" "${theirs% *}" write
+	want_near 2 "${ours#* }" "${theirs#* }" read
+	disk_gone
+fi
 
 # ---- speeds that change on the way ---------------------------------------------
 
