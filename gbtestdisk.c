@@ -572,7 +572,7 @@ static double histogram_deviation(const struct histogram *h)
 #define DIRECT_FLAG 0
 #endif
 
-/* MINIX 3 declares posix_fadvise, but its C library does not have it. */
+/* On MINIX 3 fcntl.h declares posix_fadvise, but a program that calls it does not link. */
 #if defined(POSIX_FADV_DONTNEED) && !defined(NO_FADVISE) && !defined(__minix)
 #define HAVE_FADVISE
 #endif
@@ -1161,14 +1161,17 @@ static double processors_usable(void)
 	return online;
 }
 
-/* A number that no other run has: time, process, place, and what there is. */
+/*
+ * A number that differs from run to run and from machine to machine.  It is made
+ * of the time, the process number, the address of a variable, the host's name
+ * and, where there is one, what /dev/urandom gives.
+ */
 static uint64_t run_key(void)
 {
-	uint64_t key = 0, extra = 0;
+	uint64_t key = mix64((uint64_t)(wall_seconds() * 1e6)), extra = 0;
 	struct utsname un;
 	const char *p;
 	int fd;
-	key = mix64(key + (uint64_t)(wall_seconds() * 1e6));
 	key = mix64(key + now_ns());
 	key = mix64(key + (uint64_t)getpid());
 	key = mix64(key + (uint64_t)(uintptr_t)&extra);
@@ -1207,10 +1210,7 @@ static int reader_gone(int fd)
 	(void)fd;
 	return 0;
 #else
-	struct pollfd p;
-	p.fd = fd;
-	p.events = 0;
-	p.revents = 0;
+	struct pollfd p = { .fd = fd };
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
 #endif
 }
@@ -1248,7 +1248,7 @@ static void take_process_name(char **argv, const char *name)
 #endif
 }
 
-/* Sees to it that no death of this process writes a core file into the working directory. */
+/* Sets the size limit of core files to 0: one would land in the directory under test. */
 static void no_core(void)
 {
 #ifdef RLIMIT_CORE
@@ -1891,7 +1891,8 @@ static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name
 }
 
 /* Waits until fd can be read, or written, for so many seconds at most.  Returns whether it can. */
-static int wait_ready(int fd, int write, double seconds)
+enum readiness { READABLE, WRITABLE };
+static int wait_until(enum readiness wanted, int fd, double seconds)
 {
 	fd_set set;
 	struct timeval time;
@@ -1901,19 +1902,9 @@ static int wait_ready(int fd, int write, double seconds)
 	FD_SET(fd, &set);
 	time.tv_sec = (time_t)seconds;
 	time.tv_usec = (int)((seconds - (double)time.tv_sec) * 1e6);
-	void *sets[2] = { NULL, NULL };	/* of int on HP-UX 11.00 */
-	sets[write != 0] = &set;
-	return select(fd + 1, sets[0], sets[1], NULL, &time) == 1;
-}
-
-static int wait_readable(int fd, double seconds)
-{
-	return wait_ready(fd, 0, seconds);
-}
-
-static int wait_writable(int fd, double seconds)
-{
-	return wait_ready(fd, 1, seconds);
+	void *sets[2] = { NULL, NULL };	/* HP-UX 11.00 declares them as pointers to int */
+	sets[wanted] = &set;
+	return select(fd + 1, sets[READABLE], sets[WRITABLE], NULL, &time) == 1;
 }
 
 /* ---- signals: a handler sets a flag, the loops look at it -------------- */
@@ -2207,7 +2198,7 @@ static void ticker_run(struct ticker_view view, int notes, int answers)
 	uint64_t drawn_ns[2] = { 0, 0 };
 	for (;;) {
 		memset(&note, 0, sizeof note);
-		if (wait_readable(notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
+		if (wait_until(READABLE, notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
 		    ticker_hear(&view, &note, answers) == -1))
 			break;
 		/* What may take long without a call that tells more, a flush, is drawn at once. */
@@ -2282,7 +2273,7 @@ static void ticker_erase(void)
 	if (ticker.pid == 0)
 		return;
 	ticker_tell(NOTE_ERASE, NULL, 0, 0);
-	if (!wait_readable(ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
+	if (!wait_until(READABLE, ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
 		ticker_stop();
 }
 
@@ -2825,7 +2816,7 @@ static int guard_start(char **argv)
 static int guard_answer(char *is_free)
 {
 	uint64_t begin = now_ns();
-	while (!wait_readable(guard.heard, 1))
+	while (!wait_until(READABLE, guard.heard, 1))
 		if (now_ns() - begin > 10 * NS)	/* it was stopped, and nobody continues it */
 			return -1;
 	return pipe_read(guard.heard, is_free, 1);
@@ -3076,7 +3067,7 @@ static void out_flush(void)
 		if (n > 0)
 			done += (size_t)n;
 		else if (n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK) && caught != SIGPIPE)
-			wait_writable(STDOUT_FILENO, 1);
+			wait_until(WRITABLE, STDOUT_FILENO, 1);
 		else if (n == 0 || errno != EINTR || caught)
 			out.error = n == 0 ? EIO : errno;
 	}
@@ -3886,7 +3877,7 @@ static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o
 			o->ending = ENDED_SIGNAL;
 		if (o->ending > ENDED_CUT)
 			return -1;
-		if (!wait_readable(c->results[0], 0.1)) {
+		if (!wait_until(READABLE, c->results[0], 0.1)) {
 			crew_look(c, o);
 			continue;
 		}
