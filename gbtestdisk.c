@@ -609,7 +609,6 @@ static uint64_t page_bytes(void)
  *	DEVICE_COUNT_EXACT	ru_inblock counts 512 bytes each, not transfers
  *	CLOCK_GETHRTIME		gethrtime is the clock
  *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
- *	BIRTH_TIME, GENERATION	members of struct stat
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
  */
 
@@ -661,7 +660,6 @@ static int verifier_fails(int fd, uint64_t size)
 
 #if defined(__dietlibc__) || (defined(__ANDROID__) && __ANDROID_API__ < 30)
 #undef __NR_statx	/* dietlibc has no syscall() */
-#undef __NR_name_to_handle_at
 #undef __NR_sched_getaffinity
 #endif
 #ifndef AT_EMPTY_PATH
@@ -669,38 +667,25 @@ static int verifier_fails(int fd, uint64_t size)
 #endif
 
 /*
- * Stores what a later file of the same inode number does not have: the birth
- * time, which ticks in milliseconds, and, where the file system's handles are of
- * type 1 (ext2, ext3, ext4, tmpfs, f2fs), the inode's generation, part of them.
+ * When the file that is open as fd, or has this name, was made, in ns; 0 where
+ * that is unknown.  The call is statx, whose struct many C libraries lack.
  */
-static void identity_birth(int fd, const char *name, uint64_t *birth, uint64_t *generation)
+static uint64_t birth_time(int fd, const char *name)
 {
 #ifdef __NR_statx
-	struct {	/* struct statx, which many C libraries lack: 256 bytes */
+	struct {	/* 256 bytes */
 		uint32_t mask, to_80[19];
-		int64_t birth_seconds;
-		uint32_t birth_ns, to_256[41];
+		int64_t seconds;
+		uint32_t ns, to_256[41];
 	} x;
-	const unsigned mask = 0x800;	/* STATX_BTIME */
-	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		name != NULL ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, mask, &x) == 0 && (x.mask & mask))
-		*birth = mix64((uint64_t)x.birth_seconds * NS + x.birth_ns);
-#endif
-#ifdef __NR_name_to_handle_at
-	struct {	/* struct file_handle */
-		uint32_t bytes;
-		int32_t type;
-		uint32_t words[32];
-	} handle = { sizeof handle.words, 0, { 0 } };
-	int mount_id;
-	if (syscall(__NR_name_to_handle_at, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		&handle, &mount_id, name != NULL ? 0 : AT_EMPTY_PATH) == 0 && handle.type == 1)
-		*generation = mix64(mix64(handle.words[0]) ^ handle.words[1]);
+	const unsigned flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, mask = 0x800;	/* STATX_BTIME */
+	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "", flags, mask,
+		&x) == 0 && (x.mask & mask))
+		return (uint64_t)x.seconds * NS + x.ns;
 #endif
 	(void)fd;
 	(void)name;
-	(void)birth;
-	(void)generation;
+	return 0;
 }
 
 /* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
@@ -830,7 +815,6 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #define MINCORE_BYTE char
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-#define BIRTH_TIME st_birthtimespec
 
 #elif defined(__FreeBSD__)
 /*
@@ -845,8 +829,6 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-#define BIRTH_TIME st_birthtimespec
-#define GENERATION st_gen
 
 #elif defined(__NetBSD__)
 /*
@@ -858,8 +840,6 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statvfs
 #define TYPE_MEMBER f_fstypename
-#define BIRTH_TIME st_birthtimespec
-#define GENERATION st_gen
 
 #elif defined(__OpenBSD__)
 /*
@@ -870,8 +850,6 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-#define BIRTH_TIME __st_birthtim
-#define GENERATION st_gen
 
 #elif defined(__DragonFly__)
 /*
@@ -884,7 +862,6 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-#define GENERATION st_gen
 
 #if !defined(NO_MMAP) && !defined(NO_MINCORE)
 static int verifier_fails(int fd, uint64_t size)
@@ -927,9 +904,6 @@ static int verifier_fails(int fd, uint64_t size)
  * posix_fadvise does nothing.  Read in their sources.
  */
 #define EVICT_BY_REOPEN
-#ifdef __HAIKU__
-#define BIRTH_TIME st_crtim
-#endif
 
 #else
 /* Hurd, MINIX, others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
@@ -955,9 +929,6 @@ static int verifier_fails(int fd, uint64_t size)
 #endif
 #ifdef NO_STATVFS
 #undef TYPE_CALL
-#endif
-#if !defined(st_birthtime) && !defined(st_crtime)	/* old macOS and Haiku */
-#undef BIRTH_TIME
 #endif
 #ifndef VERIFIER_FAILS
 #define VERIFIER_FAILS(fd, size) 0
@@ -1289,18 +1260,22 @@ static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
 #endif
 }
 
-/* By what a file is known, whatever its name: in 64 bits, since st_dev may have more than dev_t. */
+/*
+ * What tells a file from all others, whatever its name.  st_dev and st_ino are
+ * kept in 64 bits, since they may have more than dev_t and ino_t.  A number of
+ * an inode is given out again after its file was removed, a time of birth is not.
+ */
 struct identity {
-	uint64_t device, inode;
-	uint64_t birth, generation;	/* 0: unknown; else no later file has the same of both */
+	uint64_t device, inode, birth;	/* birth 0: it is unknown */
 	unsigned mode;
 	uint64_t owner;
 };
 
 /*
- * Finds out which file is open as fd, or, if name is not NULL, which file has
- * that name in the working directory (of a link, the link).  A signal handler
- * may call it.  Returns -1 with errno.
+ * Stores the identity of the file that is open as fd or, if name is not NULL, of
+ * the file that has this name in the working directory; a symbolic link is not
+ * followed.  A signal handler may call it.  Returns -1 with errno; else errno
+ * is left alone.
  */
 static int identity_of(int fd, const char *name, struct identity *id)
 {
@@ -1313,29 +1288,21 @@ static int identity_of(int fd, const char *name, struct identity *id)
 	id->inode = (uint64_t)st.st_ino;
 	id->mode = (unsigned)st.st_mode;
 	id->owner = (uint64_t)st.st_uid;
-#ifdef LINUX_BLOCK
-	identity_birth(fd, name, &id->birth, &id->generation);
-#endif
-#ifdef BIRTH_TIME
-	id->birth = mix64((uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec);
-#endif
-#ifdef GENERATION
-	id->generation = mix64((uint64_t)st.GENERATION);
+#if defined(__linux__)
+	id->birth = birth_time(fd, name);
+#elif defined(st_birthtime)	/* the BSDs and macOS: a macro for a member's seconds */
+	id->birth = (uint64_t)st.st_birthtime;
+#elif defined(st_crtime)	/* Haiku */
+	id->birth = (uint64_t)st.st_crtime;
 #endif
 	errno = error;
 	return 0;
 }
 
-/* Whether two of what may be unknown, 0, may be the same. */
-static int may_be_same(uint64_t a, uint64_t b)
-{
-	return a == b || a == 0 || b == 0;
-}
-
 static int same_file(const struct identity *a, const struct identity *b)
 {
 	return a->device == b->device && a->inode == b->inode &&
-	    may_be_same(a->birth, b->birth) && may_be_same(a->generation, b->generation);
+	    (a->birth == b->birth || a->birth == 0 || b->birth == 0);
 }
 
 /* Whether reading from a descriptor that read_uncached was told of fills the page cache. */
