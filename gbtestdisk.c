@@ -580,17 +580,16 @@ static double histogram_deviation(const struct histogram *h)
 #define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
 #define WINDOWS 4096 /* of a file are verified at most, evenly spaced: 64 GiB, mostly */
 
-/* What went wrong in the last eviction. */
+/* The call that the system refused last, of those that evict and verify. */
 static struct {
-	const char *call;	/* of eviction or verification that was refused last, or NULL */
+	const char *call;	/* NULL: the last eviction had all that it asked for */
 	int error;		/* its errno */
-	const char *doing;	/* what evict_file was doing when it failed */
-} trouble;
+} last_refusal;
 
-static void refused(const char *call, int error)
+static void note_refusal(const char *call, int error)
 {
-	trouble.call = call;
-	trouble.error = error;
+	last_refusal.call = call;
+	last_refusal.error = error;
 }
 
 /* The bytes of a page of memory. */
@@ -602,15 +601,19 @@ static uint64_t page_bytes(void)
 
 /*
  * A block defines what its system has of these:
+ *	EVICT_BY, EVICT_NAME	the way of its own to drop a file's pages; its name for -v
  *	MINCORE_BYTE		what mincore stores for each page
- *	VERIFIER_FAILS		whether mincore is no use for a file
  *	VERIFY_PREPARE		what a mapping needs before mincore
- *	EVICT_BY_...		what drops a file's pages: see drop_pages and evict_once
  *	DEVICE_COUNT_EXACT	ru_inblock counts 512 bytes each, not transfers
  *	CLOCK_GETHRTIME		gethrtime is the clock
  *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
+ * posix_fadvise is called wherever it is; on some systems it does nothing.
  */
+#define BY_MSYNC 1	/* msync of a mapping, with MS_INVALIDATE */
+#define BY_REOPEN 2	/* an open and a read with O_DIRECT, once all others have closed the file */
+#define BY_TRUNCATE 3	/* ftruncate to a byte more and back */
+#define BY_DIRECTIO 4	/* a read between DIRECTIO_ON and DIRECTIO_OFF */
 
 #if defined(__linux__)
 /*
@@ -620,43 +623,29 @@ static uint64_t page_bytes(void)
  * an unknown system call.  Run on ext2/3/4, xfs, btrfs, overlay, tmpfs, FUSE.
  */
 #define LINUX_BLOCK
-#define EVICT_BY_FADVISE
 #define MINCORE_BYTE unsigned char
-#define VERIFIER_FAILS verifier_fails
 #define DEVICE_COUNT_EXACT
 
-/* From linux/magic.h and the file systems' own sources. */
-enum { MAGIC_TMPFS = 0x01021994, MAGIC_ZFS = 0x2fc12fc1 };
-#define MAGIC_RAMFS 0x858458f6UL
-
-static unsigned long type_number(const struct statfs *fs)
-{
-	return (unsigned long)fs->f_type & 0xffffffffUL;
-}
-
-#if !defined(NO_MMAP) && !defined(NO_MINCORE)
 /*
- * On older ZFS, reads of a file that is mapped can be corrupt.  A page far
- * behind the end of the file cannot be in memory: where mincore says that it
- * is, it says so of all pages.
+ * The name of a file system by its number, from linux/magic.h and the file
+ * systems' own sources: for where /proc is not, and for the devices of btrfs,
+ * which /proc/self/mountinfo does not name.
  */
-static int verifier_fails(int fd, uint64_t size)
+static const char *type_by_number(const struct statfs *fs)
 {
-	struct statfs fs;
-	uint64_t page = page_bytes(), behind = (size / page + WINDOW_PAGES) * page;
-	unsigned char seen = 0;
-	if (fstatfs(fd, &fs) == 0 && type_number(&fs) == MAGIC_ZFS)
-		return 1;
-	void *map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, (off_t)behind);
-	if (map == MAP_FAILED)
-		return 0;
-	int r = mincore(map, (size_t)page, &seen);
-	if (r == -1 || (seen & 1))
-		refused("mincore", r == -1 ? errno : EPERM);
-	munmap(map, (size_t)page);
-	return r == -1 || (seen & 1);
+	static const struct {
+		unsigned long number;
+		const char *name;
+	} types[] = { { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x65735546, "fuse" },
+		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
+		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
+		{ 0x2fc12fc1, "zfs" } };
+	size_t i;
+	for (i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i].number == ((unsigned long)fs->f_type & 0xffffffffUL))
+			return types[i].name;
+	return "unknown";
 }
-#endif
 
 #if defined(__dietlibc__) || (defined(__ANDROID__) && __ANDROID_API__ < 30)
 #undef __NR_statx	/* dietlibc has no syscall() */
@@ -756,53 +745,36 @@ static double processors_allowed(void)
 }
 
 /*
- * Stores the name that /proc/self/mountinfo gives to the file system of a
- * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns whether
- * it is an overlay whose upper directory, as named when mounted, is in memory.
+ * Stores the name of the directory's file system, by /proc/self/mountinfo, as
+ * in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw", or by its number.  Of an
+ * overlay, stores also that of its upper directory, as named when mounted.
  */
-static int mount_look(const struct stat *st, char *name, size_t size)
+static void type_names(const char *directory, char *name, char *upper_name, size_t size)
 {
 	static char line[16384];
 	char device[48], *type, *upper;
 	struct statfs fs;
-	int in_memory = 0;
-	FILE *f = fopen("/proc/self/mountinfo", "r");
-	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st->st_dev),
-	    (unsigned)minor(st->st_dev));
-	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+	struct stat st;
+	if (statfs(directory, &fs) == 0)
+		snprintf(name, size, "%s", type_by_number(&fs));
+	FILE *f = stat(directory, &st) == 0 ? fopen("/proc/self/mountinfo", "r") : NULL;
+	if (f == NULL)
+		return;
+	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st.st_dev),
+	    (unsigned)minor(st.st_dev));
+	while (fgets(line, sizeof line, f) != NULL) {
 		if (strstr(line, device) == NULL || (type = strstr(line, " - ")) == NULL)
 			continue;
 		type += 3;
-		if (strncmp(type, "overlay ", 8) == 0 && (upper = strstr(type, "upperdir=")) != NULL) {
-			upper += 9;
-			upper[strcspn(upper, ", \n")] = '\0';
-			in_memory = statfs(upper, &fs) == 0 && (type_number(&fs) == MAGIC_TMPFS ||
-			    type_number(&fs) == MAGIC_RAMFS);
-		}
 		snprintf(name, size, "%.*s", (int)strcspn(type, " \n"), type);
+		if ((upper = strstr(type, "upperdir=")) == NULL)
+			continue;
+		upper += 9;
+		upper[strcspn(upper, ", \n")] = '\0';
+		if (statfs(upper, &fs) == 0)
+			snprintf(upper_name, size, "%s", type_by_number(&fs));
 	}
-	if (f != NULL)
-		fclose(f);
-	return in_memory;
-}
-
-/* As mount_look; some are known by number, for where /proc is not, and for btrfs's devices. */
-static int file_system_name(const char *directory, char *name, size_t size)
-{
-	static const struct {
-		unsigned long number;
-		const char *name;
-	} known[] = { { MAGIC_TMPFS, "tmpfs" }, { MAGIC_RAMFS, "ramfs" }, { 0x65735546, "fuse" },
-		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
-		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" } };
-	struct statfs fs;
-	struct stat st;
-	size_t i;
-	if (statfs(directory, &fs) == 0)
-		for (i = 0; i < sizeof known / sizeof *known; i++)
-			if (known[i].number == type_number(&fs))
-				snprintf(name, size, "%s", known[i].name);
-	return stat(directory, &st) == 0 && mount_look(&st, name, size);
+	fclose(f);
 }
 
 #elif defined(__APPLE__)
@@ -811,7 +783,8 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * protection (vm_map_msync); F_NOCACHE alone still serves what is cached.
  * fsync stops at the drive's cache, so F_FULLFSYNC.  Read in its sources.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
@@ -822,8 +795,8 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * msync frees them.  mincore sees only what is mapped in: madvise maps in all
  * that is in memory, and reads nothing (vm_map.c).  Read in its sources.
  */
-#define EVICT_BY_FADVISE
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define VERIFY_PREPARE(map, len) (void)madvise(map, len, MADV_WILLNEED)
 #define HAVE_SETPROCTITLE
@@ -835,7 +808,8 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * NetBSD.  msync(MS_INVALIDATE) frees pages (uvm_map_clean).  mincore sees
  * nothing on tmpfs and null mounts.  Run on 6.99: FFS, ext2, LFS.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statvfs
@@ -846,7 +820,8 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * OpenBSD.  Truncating a file drops its buffers, dirty ones written first
  * (ffs_truncate, ext2fs_truncate, detrunc).  Read in its sources.
  */
-#define EVICT_BY_TRUNCATE
+#define EVICT_BY BY_TRUNCATE
+#define EVICT_NAME "ftruncate"
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
@@ -854,23 +829,14 @@ static int file_system_name(const char *directory, char *name, size_t size)
 #elif defined(__DragonFly__)
 /*
  * DragonFly.  posix_fadvise does nothing, msync leaves what buffers hold.
- * mincore does not see HAMMER2's buffers of the device.  Read in its sources.
+ * HAMMER2 has buffers of the device besides.  Read in its sources.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
-#define VERIFIER_FAILS verifier_fails
 #define HAVE_SETPROCTITLE
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-
-#if !defined(NO_MMAP) && !defined(NO_MINCORE)
-static int verifier_fails(int fd, uint64_t size)
-{
-	struct statfs fs;
-	(void)size;
-	return fstatfs(fd, &fs) == 0 && strcmp(fs.f_fstypename, "hammer2") == 0;
-}
-#endif
 
 #elif defined(__sun)
 /*
@@ -880,7 +846,8 @@ static int verifier_fails(int fd, uint64_t size)
  * posix_fadvise does nothing.  Read in illumos's sources.
  */
 #ifdef DIRECTIO_ON
-#define EVICT_BY_DIRECTIO
+#define EVICT_BY BY_DIRECTIO
+#define EVICT_NAME "directio"
 #endif
 #define MINCORE_BYTE char
 #define CLOCK_GETHRTIME	/* clock_gettime is in librt up to Solaris 10 */
@@ -892,8 +859,8 @@ static int verifier_fails(int fd, uint64_t size)
  * AIX, HP-UX, IRIX.  A file that is open with O_DIRECT, and not otherwise, is
  * not cached (JFS2, EFS, XFS).  Newer HP-UX has posix_fadvise.  By manual.
  */
-#define EVICT_BY_FADVISE
-#define EVICT_BY_REOPEN
+#define EVICT_BY BY_REOPEN
+#define EVICT_NAME "O_DIRECT"
 #define TYPE_CALL statvfs
 #define TYPE_MEMBER f_basetype
 
@@ -903,26 +870,22 @@ static int verifier_fails(int fd, uint64_t size)
  * bfs_open, file_cache_disable; Windows: fastfat), if nobody else has it open.
  * posix_fadvise does nothing.  Read in their sources.
  */
-#define EVICT_BY_REOPEN
+#define EVICT_BY BY_REOPEN
+#define EVICT_NAME "O_DIRECT"
 
-#else
-/* Hurd, MINIX, others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
-#define EVICT_BY_FADVISE
-#endif
+#endif	/* Hurd, MINIX and others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
 
 /* What a block asks for goes where it is missing or not wanted. */
-#ifndef HAVE_FADVISE
-#undef EVICT_BY_FADVISE
+#if !defined(EVICT_BY) || defined(NO_FADVISE) || (EVICT_BY == BY_MSYNC && defined(NO_MMAP)) || \
+    (EVICT_BY == BY_REOPEN && DIRECT_FLAG == 0)
+#undef EVICT_BY
+#undef EVICT_NAME
+#define EVICT_BY 0
+#ifdef HAVE_FADVISE
+#define EVICT_NAME "posix_fadvise"
+#else
+#define EVICT_NAME "none"
 #endif
-#if defined(NO_MMAP) || defined(NO_FADVISE)
-#undef EVICT_BY_MSYNC
-#endif
-#if DIRECT_FLAG == 0 || defined(NO_FADVISE)
-#undef EVICT_BY_REOPEN
-#endif
-#ifdef NO_FADVISE
-#undef EVICT_BY_DIRECTIO
-#undef EVICT_BY_TRUNCATE
 #endif
 #if defined(NO_MMAP) || defined(NO_MINCORE)
 #undef MINCORE_BYTE
@@ -930,30 +893,8 @@ static int verifier_fails(int fd, uint64_t size)
 #ifdef NO_STATVFS
 #undef TYPE_CALL
 #endif
-#ifndef VERIFIER_FAILS
-#define VERIFIER_FAILS(fd, size) 0
-#endif
 #ifndef VERIFY_PREPARE
 #define VERIFY_PREPARE(map, len) ((void)0)
-#endif
-
-#ifdef MINCORE_BYTE
-static const char verify_name[] = "mincore";
-#else
-static const char verify_name[] = "none";
-#endif
-#if defined(EVICT_BY_DIRECTIO)
-static const char evict_name[] = "directio";
-#elif defined(EVICT_BY_TRUNCATE)
-static const char evict_name[] = "ftruncate";
-#elif defined(EVICT_BY_REOPEN)
-static const char evict_name[] = "O_DIRECT";
-#elif defined(EVICT_BY_MSYNC)
-static const char evict_name[] = "msync";
-#elif defined(EVICT_BY_FADVISE)
-static const char evict_name[] = "posix_fadvise";
-#else
-static const char evict_name[] = "none";
 #endif
 
 /*
@@ -1379,27 +1320,27 @@ static const char *flush_name(int fd)
 	return "fsync";
 }
 
-#if defined(MINCORE_BYTE) || defined(EVICT_BY_MSYNC)
+#if defined(MINCORE_BYTE) || EVICT_BY == BY_MSYNC
 /*
- * Maps the first size bytes of fd, a window at a time, never touches them, and
- * has look look at each window.  Windows begin every stride bytes, a multiple
- * of a page, or follow each other if that is less than a window.  The window
- * becomes smaller where there is too little room.  Returns -1 if a call was
- * refused.
+ * Maps what of fd lies between at and end, a window at a time, never touches
+ * it, and has look look at each window.  Windows begin every stride bytes, a
+ * multiple of a page, or follow each other if that is less than a window.  The
+ * window becomes smaller where there is too little room.  Returns -1 if a call
+ * was refused.
  */
-static int map_windows(int fd, uint64_t size, uint64_t stride, int protection,
+static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, int protection,
     int (*look)(void *map, size_t len, uint64_t *result), uint64_t *result)
 {
-	uint64_t page = page_bytes(), window = WINDOW_PAGES * page, at = 0;
-	while (at < size) {
-		size_t len = (size_t)(size - at < window ? size - at : window);
+	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
+	while (at < end) {
+		size_t len = (size_t)(end - at < window ? end - at : window);
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
 		if (map == MAP_FAILED && errno == ENOMEM && window > page) {
 			window /= 2;
 			continue;
 		}
 		if (map == MAP_FAILED) {
-			refused("mmap", errno);
+			note_refusal("mmap", errno);
 			return -1;
 		}
 		int r = look(map, len, result);
@@ -1413,6 +1354,8 @@ static int map_windows(int fd, uint64_t size, uint64_t stride, int protection,
 #endif
 
 #ifdef MINCORE_BYTE
+#define VERIFY_NAME "mincore"
+
 /* Adds to count how many pages a mapping has and, behind that, how many of them are in memory. */
 static int count_resident(void *map, size_t len, uint64_t *count)
 {
@@ -1420,13 +1363,36 @@ static int count_resident(void *map, size_t len, uint64_t *count)
 	size_t page = (size_t)page_bytes(), pages = (len + page - 1) / page, i;
 	VERIFY_PREPARE(map, len);
 	if (mincore(map, len, seen) == -1) {
-		refused("mincore", errno);
+		note_refusal("mincore", errno);
 		return -1;
 	}
 	count[0] += pages;
 	for (i = 0; i < pages; i++)
 		count[1] += seen[i] & 1;
 	return 0;
+}
+#else
+#define VERIFY_NAME "none"
+#endif
+
+#if defined(MINCORE_BYTE) && defined(__linux__)
+/*
+ * Whether mincore is no use for fd.  Where it says of a page far behind the end
+ * of the file that it is in memory, it says so of all pages.  On older ZFS,
+ * reads of a file that is mapped can be corrupt.
+ */
+static int verifier_fails(int fd, uint64_t size)
+{
+	struct statfs fs;
+	uint64_t page = page_bytes(), behind = (size / page + WINDOW_PAGES) * page;
+	uint64_t count[2] = { 0, 0 };
+	if (fstatfs(fd, &fs) == 0 && strcmp(type_by_number(&fs), "zfs") == 0)
+		return 1;
+	if (map_windows(fd, behind, behind + page, 0, PROT_READ, count_resident, count) == -1)
+		return 1;
+	if (count[1] > 0)
+		note_refusal("mincore", EPERM);
+	return count[1] > 0;
 }
 #endif
 
@@ -1440,8 +1406,12 @@ static double resident_share(int fd, uint64_t size)
 {
 #ifdef MINCORE_BYTE
 	uint64_t page = page_bytes(), stride = size / WINDOWS / page * page, count[2] = { 0, 0 };
-	if (size > 0 && !VERIFIER_FAILS(fd, size) &&
-	    map_windows(fd, size, stride, PROT_READ, count_resident, count) == 0)
+#ifdef __linux__
+	if (verifier_fails(fd, size))
+		return -1;
+#endif
+	if (size > 0 &&
+	    map_windows(fd, 0, size, stride, PROT_READ, count_resident, count) == 0)
 		return (double)count[1] / (double)count[0];
 #endif
 	(void)fd;
@@ -1458,18 +1428,18 @@ struct eviction_report {
 	double unflushed;	/* after the first try: what a flush had left dirty stays then */
 };
 
-#ifdef EVICT_BY_MSYNC
+#if EVICT_BY == BY_MSYNC
 static int invalidate(void *map, size_t len, uint64_t *result)
 {
 	(void)result;
 	if (msync(map, len, MS_SYNC | MS_INVALIDATE) == 0)
 		return 0;
-	refused("msync", errno);
+	note_refusal("msync", errno);
 	return -1;
 }
 #endif
 
-#if defined(EVICT_BY_DIRECTIO) || defined(EVICT_BY_REOPEN)
+#if EVICT_BY == BY_DIRECTIO || EVICT_BY == BY_REOPEN
 /* Reads the first len bytes, at most 4096, into memory that is aligned for direct I/O. */
 static void read_aligned(int fd, size_t len)
 {
@@ -1485,70 +1455,70 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 	(void)fd;
 	(void)size;
 	(void)may_change;
-#ifdef EVICT_BY_FADVISE
+#ifdef HAVE_FADVISE
 	/* Linux up to 2.6.5 took 0 for no bytes; a length within the last page leaves that page. */
 	uint64_t page = page_bytes();
 	int error = posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page),
 	    POSIX_FADV_DONTNEED);
 	if (error != 0)
-		refused("posix_fadvise", error);
+		note_refusal("posix_fadvise", error);
 #endif
-#ifdef EVICT_BY_MSYNC
-	(void)map_windows(fd, size, 0, PROT_NONE, invalidate, NULL);
+#if EVICT_BY == BY_MSYNC
+	(void)map_windows(fd, 0, size, 0, PROT_NONE, invalidate, NULL);
 #endif
-#ifdef EVICT_BY_DIRECTIO
+#if EVICT_BY == BY_DIRECTIO
 	read_aligned(fd, 512);
 	(void)directio(fd, DIRECTIO_OFF);
 #endif
-#ifdef EVICT_BY_TRUNCATE
+#if EVICT_BY == BY_TRUNCATE
 	struct stat st;
 	if (may_change && fstat(fd, &st) == 0 &&
 	    (ftruncate(fd, st.st_size + 1) == -1 || ftruncate(fd, st.st_size) == -1))
-		refused("ftruncate", errno);
+		note_refusal("ftruncate", errno);
 #endif
 }
 
-/* Opens, flushes and drops once, for evict_file. */
-static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
-    struct eviction_report *r, int first)
+/*
+ * Opens, flushes and drops once, for evict_file; stores the shares in memory
+ * before, if that is asked for, and after.  Returns NULL, or what failed with errno.
+ */
+static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ours,
+    double *before, double *after)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
-	trouble.doing = ours ? "opening the scratch file" : "opening";
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
 	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
 		fd = open_file(O_RDONLY);
 	}
 	if (fd == -1)
-		return -1;
-	if (first)
-		r->before = resident_share(fd, size);
-#ifdef EVICT_BY_DIRECTIO
+		return ours ? "opening the scratch file" : "opening";
+	if (before != NULL)
+		*before = resident_share(fd, size);
+#if EVICT_BY == BY_DIRECTIO
 	if (directio(fd, DIRECTIO_ON) == -1)
-		refused("directio", errno);
+		note_refusal("directio", errno);
 #endif
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
 	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
 		int error = errno;
-		trouble.doing = "flushing before eviction";
 		close(fd);
 		errno = error;
-		return -1;
+		return "flushing before eviction";
 	}
 	drop_pages(fd, size, writable);
-	r->after = resident_share(fd, size);
-	trouble.doing = "closing";
+	*after = resident_share(fd, size);
 	if (close(fd) == -1 && errno != EINTR && writable)
-		return -1;
-#ifdef EVICT_BY_REOPEN
+		return "closing";
+#if EVICT_BY == BY_REOPEN
 	if ((fd = open_file(O_RDONLY | DIRECT_FLAG)) == -1)
-		refused("open with O_DIRECT", errno);
+		note_refusal("open with O_DIRECT", errno);
 	else {
 		read_aligned(fd, 4096);
 		close(fd);
 	}
 #endif
-	return 0;
+	return NULL;
 }
 
 /*
@@ -1556,29 +1526,28 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
  * tries.  open_file opens it with these flags, or returns -1 with errno; no
  * other descriptor of it should be open.  A file that is not ours is only
  * read.  Fills *r, in which the verifier alone decides: where it saw nothing
- * before, that it sees nothing after proves nothing.  Returns -1 with errno
- * if the file could not be opened, flushed or closed: trouble.doing says which.
+ * before, that it sees nothing after proves nothing.  Returns NULL, or what
+ * failed with errno.
  */
-static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
+static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r)
 {
 	int tries;
-	refused(NULL, 0);
-	r->evicted = EVICTED_UNKNOWN;
-	r->before = r->after = r->unflushed = -1;
-	for (tries = 0; tries < 3; tries++) {
-		if (evict_once(open_file, size, ours, r, tries == 0) == -1)
-			return -1;
-		if (tries == 0 && trouble.call == NULL)
+	note_refusal(NULL, 0);
+	*r = (struct eviction_report){ EVICTED_UNKNOWN, -1, -1, -1 };
+	for (tries = 0; tries == 0 || (tries < 3 && r->after > 0); tries++) {
+		const char *failed = evict_once(open_file, size, ours,
+		    tries == 0 ? &r->before : NULL, &r->after);
+		if (failed != NULL)
+			return failed;
+		if (tries == 0 && last_refusal.call == NULL)
 			r->unflushed = r->after;
-		if (r->after <= 0)
-			break;
 	}
 	if (r->after > 0)
 		r->evicted = EVICTED_NO;
 	else if (r->before > 0 && r->after >= 0)
 		r->evicted = EVICTED_YES;
-	return 0;
+	return NULL;
 }
 
 /*
@@ -1644,34 +1613,33 @@ static double free_bytes(const char *directory)
 struct file_system {
 	char name[64];
 	int in_memory;	/* no figure is a disk's */
-	int has_server;	/* a process serves it, which may have a cache of its own */
+	int has_own_cache;	/* below the page cache: in the process that serves it, say */
 	int is_network;
 };
 
-/* Whether name begins with one of count words. */
-static int begins_with(const char *name, const char *const *words, size_t count)
+/* Whether name begins with one of the words. */
+static int begins_with(const char *name, const char *words)
 {
-	size_t i;
-	for (i = 0; i < count; i++)
-		if (strncmp(name, words[i], strlen(words[i])) == 0)
+	size_t len;
+	for (; *words != '\0'; words += words[len] == ' ' ? len + 1 : len) {
+		len = strcspn(words, " ");
+		if (strncmp(name, words, len) == 0)
 			return 1;
+	}
 	return 0;
 }
 
 /* Finds out on what file system the directory is; the name is "unknown" if it cannot be told. */
 static void file_system_look(const char *directory, struct file_system *fs)
 {
-	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", "devtmpfs", "mfs",
-		"hugetlbfs" };
-	static const char *const server[] = { "fuse", "virtiofs", "puffs" };
-	static const char *const network[] = { "nfs", "cifs", "smb", "9p", "ceph", "afs", "afpfs",
-		"webdav", "lustre", "gpfs", "beegfs", "sshfs", "s3fs", "glusterfs", "davfs", "gcsfuse",
-		"rclone", "virtiofs" };
-	const char *kind = fs->name;
+	static const char memory[] = "tmpfs ramfs rootfs devtmpfs mfs hugetlbfs";
+	static const char network[] = "nfs cifs smb 9p ceph afs afpfs webdav lustre gpfs beegfs "
+	    "sshfs s3fs glusterfs davfs gcsfuse rclone virtiofs";
+	char upper_name[sizeof fs->name] = "";
 	memset(fs, 0, sizeof *fs);
 	snprintf(fs->name, sizeof fs->name, "unknown");
-#if defined(LINUX_BLOCK)
-	fs->in_memory = file_system_name(directory, fs->name, sizeof fs->name);
+#if defined(__linux__)
+	type_names(directory, fs->name, upper_name, sizeof fs->name);
 #elif defined(TYPE_CALL)
 	struct TYPE_CALL type;
 	if (TYPE_CALL(directory, &type) == 0)
@@ -1679,11 +1647,9 @@ static void file_system_look(const char *directory, struct file_system *fs)
 #else
 	(void)directory;
 #endif
-	if (strncmp(kind, "fuse.", 5) == 0)
-		kind += 5;
-	fs->in_memory |= begins_with(fs->name, memory, sizeof memory / sizeof *memory);
-	fs->has_server = begins_with(fs->name, server, sizeof server / sizeof *server);
-	fs->is_network = begins_with(kind, network, sizeof network / sizeof *network);
+	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
+	fs->has_own_cache = begins_with(fs->name, "fuse virtiofs puffs hammer2");
+	fs->is_network = begins_with(fs->name + (strncmp(fs->name, "fuse.", 5) == 0 ? 5 : 0), network);
 }
 
 /* Whether a disk can be a character device, as it is on the BSDs, macOS and Solaris. */
@@ -4252,10 +4218,10 @@ static void file_evict(const struct options *opt, const struct round *r)
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
-	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
+	const char *failed = evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen);
+	if (failed != NULL) {
 		if (errno != EINTR || !caught)
-			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
-			    strerror(errno));
+			fatal(failed, file.path, errno == ESTALE ? OTHER_FILE : strerror(errno));
 		return;
 	}
 	/* Cold already, as between passes of -d: believed if pages of this file are seen at any time. */
@@ -4344,7 +4310,7 @@ static void findings_keep(const struct plan *p, const struct outcome *o, double 
 	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
 	const struct file_system *fs = &results.machine.fs;
 	results.found.device_counts |= o->used.device_bytes > 0 ||
-	    (file.was_counted && !fs->has_server && !fs->is_network);
+	    (file.was_counted && !fs->has_own_cache && !fs->is_network);
 	if (read == 0 || !o->used.is_known)
 		return;
 	double device = (double)o->used.device_bytes / (double)read;
@@ -4671,7 +4637,7 @@ static enum eviction evicted_known(const struct options *opt)
 	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
-	if (results.machine.fs.has_server)
+	if (results.machine.fs.has_own_cache)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
@@ -4710,20 +4676,20 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && trouble.call != NULL)
+	if (f->evicted == EVICTED_NO && last_refusal.call != NULL)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
-		    strerror(trouble.error), cold);
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, last_refusal.call,
+		    strerror(last_refusal.error), cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
 		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (trouble.call != NULL)
+	else if (last_refusal.call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", trouble.call,
-		    strerror(trouble.error), cold);
+		    "measure memory: -d bypasses the cache", last_refusal.call,
+		    strerror(last_refusal.error), cold);
 	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
 		    "and the server's, whose cache may hold the file: compare with -d",
@@ -5020,10 +4986,10 @@ static const char *how_value(const struct options *opt, int how, char *value, si
 		    opt->sync ? ", synchronous writes" : "");
 		break;
 	case HOW_EVICT:
-		snprintf(value, size, "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
+		snprintf(value, size, "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
 		break;
 	case HOW_VERIFY:
-		snprintf(value, size, "%s", verify_name);
+		snprintf(value, size, "%s", VERIFY_NAME);
 		break;
 	case HOW_DATA:
 		snprintf(value, size, file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :

@@ -242,6 +242,8 @@ static int world_open(int flags)
 
 static const char *case_name;
 static int case_failed;
+static struct eviction_report evicting;
+static const char *evict_failed;
 
 /* Each case begins with a new world, and a file of SIZE bytes that is in memory. */
 #define SIZE (9 * 1024 * 1024 + 77)
@@ -256,8 +258,9 @@ static void case_begin(const char *name)
 	case_failed = 0;
 	memset(&world, 0, sizeof world);
 	world.clock_ns = 1000000000000000;
-	trouble.call = NULL;
-	trouble.error = 0;
+	last_refusal.call = NULL;
+	last_refusal.error = 0;
+	evict_failed = NULL;
 	clock_went_back = 0;
 	if (name == NULL)
 		return;
@@ -280,11 +283,10 @@ static void case_want(int truth, const char *what)
 }
 #define WANT(truth) case_want(truth, #truth)
 
-static struct eviction_report evicting;
-
 static int evict_it(int ours)
 {
-	return evict_file(world_open, SIZE, ours, &evicting);
+	evict_failed = evict_file(world_open, SIZE, ours, &evicting);
+	return evict_failed == NULL ? 0 : -1;
 }
 
 static void all_closed(void)
@@ -387,25 +389,25 @@ static void test_verifiers(void)
 	case_begin("a file in memory is seen");
 	fd = open(world_file, O_RDWR);
 	WANT(resident_share(fd, SIZE) > 0.99);
-	WANT(trouble.call == NULL);
+	WANT(last_refusal.call == NULL);
 	WANT(resident_share(fd, 0) == -1);
 
 	case_begin("where mincore is refused its share is unknown, and it is said");
 	world.mincore_error = EPERM;
 	WANT(resident_share(fd, SIZE) == -1);
-	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
-	WANT(trouble.error == EPERM);
+	WANT(last_refusal.call != NULL && strcmp(last_refusal.call, "mincore") == 0);
+	WANT(last_refusal.error == EPERM);
 
 	case_begin("a mincore that sees what cannot be is not believed");
 	world.mincore_full = 1;
 	WANT(resident_share(fd, SIZE) == -1);
-	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
+	WANT(last_refusal.call != NULL && strcmp(last_refusal.call, "mincore") == 0);
 
 	case_begin("where there is little room less is mapped at a time");
 	world.mmap_most = 100000;
 	WANT(resident_share(fd, SIZE) > 0.99);
 	WANT(world.mincore_calls > 90);
-	WANT(trouble.call == NULL);
+	WANT(last_refusal.call == NULL);
 
 	case_begin("of 64 GiB all is looked at");
 	world.resident_below = (off_t)16 << 30;
@@ -434,7 +436,7 @@ static void test_evictions(void)
 	case_begin("what was seen before and is not seen after was evicted");
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_YES);
 	WANT(evicting.before > 0.99 && evicting.after == 0);
-	WANT(trouble.call == NULL);
+	WANT(last_refusal.call == NULL);
 	all_closed();
 
 	case_begin("a verifier that never saw a page is not believed");
@@ -451,26 +453,26 @@ static void test_evictions(void)
 	case_begin("an eviction that is refused is named");
 	world.fadvise_error = EPERM;
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_NO);
-	WANT(trouble.call != NULL && strcmp(trouble.call, "posix_fadvise") == 0);
-	WANT(trouble.error == EPERM);
+	WANT(last_refusal.call != NULL && strcmp(last_refusal.call, "posix_fadvise") == 0);
+	WANT(last_refusal.error == EPERM);
 
 	case_begin("where the verifier is refused nothing is known");
 	world.mincore_error = ENOSYS;
 	WANT(evict_it(1) == 0 && evicting.evicted == EVICTED_UNKNOWN);
 	WANT(evicting.before == -1 && evicting.after == -1);
-	WANT(trouble.call != NULL && strcmp(trouble.call, "mincore") == 0);
+	WANT(last_refusal.call != NULL && strcmp(last_refusal.call, "mincore") == 0);
 
 	case_begin("a flush that fails is an error");
 	world.fsync_error = EIO;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strcmp(trouble.doing, "flushing before eviction") == 0);
+	WANT(strcmp(evict_failed, "flushing before eviction") == 0);
 	all_closed();
 
 	case_begin("a file that cannot be opened is an error, without a second try");
 	world.open_error = EIO;
 	world.open_error_flags = O_RDWR;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strncmp(trouble.doing, "opening", 7) == 0);
+	WANT(strncmp(evict_failed, "opening", 7) == 0);
 	WANT(world.opened == 0);
 
 	case_begin("a share that does not open for reading and writing is read");
@@ -616,7 +618,7 @@ static void test_file_systems(void)
 {
 	static const struct {
 		const char *type, *name;
-		int in_memory, has_server, is_network;
+		int in_memory, has_own_cache, is_network;
 	} cases[] = {
 		{ "ext4 /dev/x rw", "ext4", 0, 0, 0 },
 		{ "tmpfs tmpfs rw", "tmpfs", 1, 0, 0 },
@@ -650,7 +652,7 @@ static void test_file_systems(void)
 		file_put("mountinfo", line);
 		file_system_look(".", &fs);
 		WANT(strcmp(fs.name, cases[i].name) == 0);
-		WANT(fs.in_memory == cases[i].in_memory && fs.has_server == cases[i].has_server);
+		WANT(fs.in_memory == cases[i].in_memory && fs.has_own_cache == cases[i].has_own_cache);
 		WANT(fs.is_network == cases[i].is_network);
 		case_begin(NULL);
 	}
@@ -682,11 +684,11 @@ int main(int argc, char **argv)
 		printf("%f\n", processors_usable());
 		return 0;
 	}
-#if defined(EVICT_BY_DIRECTIO)
+#if EVICT_BY == BY_DIRECTIO
 	one_way("directio works by the direct read after it");
-#elif defined(EVICT_BY_REOPEN)
+#elif EVICT_BY == BY_REOPEN
 	one_way("an open with O_DIRECT works if the file is not open otherwise");
-#elif defined(EVICT_BY_TRUNCATE)
+#elif EVICT_BY == BY_TRUNCATE
 	one_way("truncating works, and leaves the size");
 	case_begin("a file that is not ours is not truncated");
 	WANT(evict_it(0) == 0 && world.truncated == 0 && world.writable_opened == 0);
@@ -747,9 +749,9 @@ if [ "$(uname -s)" != Linux ]; then
 	finish
 elif can_evict && echo 'int main(void) { return 0; }' | build nothing; then
 	TEST_CASE=$case_wanted
-	world -DEVICT_BY_DIRECTIO -DDIRECTIO_ON=1 -DDIRECTIO_OFF=0
-	world -DEVICT_BY_REOPEN
-	world -DEVICT_BY_TRUNCATE
+	world -DEVICT_BY=BY_DIRECTIO '-DEVICT_NAME="directio"' -DDIRECTIO_ON=1 -DDIRECTIO_OFF=0
+	world -DEVICT_BY=BY_REOPEN '-DEVICT_NAME="O_DIRECT"'
+	world -DEVICT_BY=BY_TRUNCATE '-DEVICT_NAME="ftruncate"'
 	world -DF_FULLFSYNC=F_GETFD
 	world
 fi
