@@ -604,7 +604,6 @@ static uint64_t page_bytes(void)
  *	EVICT_BY, EVICT_NAME	the way of its own to drop a file's pages; its name for -v
  *	MINCORE_BYTE		what mincore stores for each page
  *	VERIFY_PREPARE		what a mapping needs before mincore
- *	DEVICE_COUNT_EXACT	ru_inblock counts 512 bytes each, not transfers
  *	CLOCK_GETHRTIME		gethrtime is the clock
  *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
@@ -622,9 +621,7 @@ static uint64_t page_bytes(void)
  * neither owns nor may write.  Android before 11 (API 30) kills the caller of
  * an unknown system call.  Run on ext2/3/4, xfs, btrfs, overlay, tmpfs, FUSE.
  */
-#define LINUX_BLOCK
 #define MINCORE_BYTE unsigned char
-#define DEVICE_COUNT_EXACT
 
 /*
  * The name of a file system by its number, from linux/magic.h and the file
@@ -651,6 +648,15 @@ static const char *type_by_number(const struct statfs *fs)
 #undef __NR_statx	/* dietlibc has no syscall() */
 #undef __NR_sched_getaffinity
 #endif
+/*
+ * Up to 2.16 glibc has clock_gettime in librt, which is not linked unless it
+ * is asked for.  uClibc-ng says that it is glibc 2.2, but has it in its libc.
+ */
+#if !defined(__dietlibc__) && (defined(NO_LIBRT) || (defined(__GLIBC__) && __GLIBC__ == 2 && \
+    __GLIBC_MINOR__ < 17 && !defined(__UCLIBC__)))
+#define clock_gettime(id, time) syscall(__NR_clock_gettime, id, time)
+#endif
+
 #ifndef AT_EMPTY_PATH
 #define AT_EMPTY_PATH 0x1000
 #endif
@@ -677,30 +683,32 @@ static uint64_t birth_time(int fd, const char *name)
 	return 0;
 }
 
-/* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
-static double group_number(const char *group, const char *file, int skip)
+/* Stores the two numbers in a cgroup's file, 0 where one is missing, as for "max" or no file. */
+static void group_numbers(const char *group, const char *file, double *first, double *second)
 {
-	char path[PATH_MAX + 64], line[64];
-	snprintf(path, sizeof path, "%s/%s", group, file);
-	FILE *f = fopen(path, "r");
-	int is_read = f != NULL && fgets(line, sizeof line, f) != NULL;
-	if (f != NULL)
-		fclose(f);
-	const char *p = is_read && skip ? strchr(line, ' ') : line;
-	return !is_read || p == NULL || strtol(p, NULL, 10) < 0 ? 0 : (double)strtol(p, NULL, 10);
+	char text[PATH_MAX + 64], *end;
+	*first = *second = 0;
+	snprintf(text, sizeof text, "%s/%s", group, file);
+	FILE *f = fopen(text, "r");
+	if (f == NULL)
+		return;
+	if (fgets(text, sizeof text, f) != NULL) {
+		*first = (double)strtol(text, &end, 10);
+		*second = (double)strtol(end, NULL, 10);
+	}
+	fclose(f);
 }
 
 /* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
 static double group_quota(char *group)
 {
-	double least = 1e6;
+	double least = 1e6, quota, period, none;
 	char *end;
 	do {
-		double quota = group_number(group, "cpu.max", 0);	/* version 2 */
-		double period = group_number(group, "cpu.max", 1);
-		if (period <= 0) {
-			quota = group_number(group, "cpu.cfs_quota_us", 0);
-			period = group_number(group, "cpu.cfs_period_us", 0);
+		group_numbers(group, "cpu.max", &quota, &period);
+		if (period <= 0) {	/* version 1 */
+			group_numbers(group, "cpu.cfs_quota_us", &quota, &none);
+			group_numbers(group, "cpu.cfs_period_us", &period, &none);
 		}
 		if (quota > 0 && period > 0 && quota / period < least)
 			least = quota / period;
@@ -713,30 +721,28 @@ static double group_quota(char *group)
 /* How many processors the affinity and the cgroups of this process allow it, or very many. */
 static double processors_allowed(void)
 {
-	static const char *const lists[] = { ":cpu:", ":cpu,", ",cpu:", ",cpu,", "0::" };
-	enum { BITS = 8 * sizeof(unsigned long), KINDS = sizeof lists / sizeof *lists };
-	unsigned long mask[8192 / BITS];
-	char line[PATH_MAX + 64], path[PATH_MAX + 128], *p;
-	double least = 1e6, quota;
-	long bytes = 0, count = 0, i;
-	memset(mask, 0, sizeof mask);
+	char line[PATH_MAX + 64], group[PATH_MAX + 128];
+	double least = 1e6;
 #ifdef __NR_sched_getaffinity
-	bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
-#endif
+	unsigned char mask[1024];
+	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask), count = 0;
 	for (i = 0; i < 8 * bytes; i++)
-		count += (long)(mask[i / BITS] >> i % BITS & 1);
+		count += mask[i / 8] >> i % 8 & 1;
 	if (count > 0)
 		least = (double)count;
-	/* "4:cpu,cpuacct:/a/b" is a group of version 1, "0::/a/b" of version 2. */
+#endif
+	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
 	FILE *f = fopen("/proc/self/cgroup", "r");
 	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-		for (i = 0; i < KINDS && strstr(line, lists[i]) == NULL; i++)
-			;
-		if (i == KINDS || (p = strchr(line, ':')) == NULL || (p = strchr(p + 1, ':')) == NULL)
+		int is_version_2 = strncmp(line, "0::", 3) == 0;
+		char *path = strstr(line, ":/");
+		if (path == NULL || (!is_version_2 && strstr(line, "cpu,") == NULL &&
+		    strstr(line, "cpu:") == NULL))
 			continue;
-		p[strcspn(p, "\n")] = '\0';
-		snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", i == KINDS - 1 ? "" : "/cpu", p + 1);
-		if ((quota = group_quota(path)) < least)
+		path[strcspn(path, "\n")] = '\0';
+		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu", path + 1);
+		double quota = group_quota(group);
+		if (quota < least)
 			least = quota;
 	}
 	if (f != NULL)
@@ -898,14 +904,15 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #endif
 
 /*
- * Up to 2.16 glibc had clock_gettime in librt, which is not linked unless it
- * is asked for: there the system call does it, which fills two longs.
- * uClibc-ng says that it is glibc 2.2, but has clock_gettime in its libc.
+ * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
+ * size (bread, breadn, cluster_read): what they count is far too low, and shows
+ * no more than whether anything was read.  On the BSDs, macOS and Solaris, a
+ * disk can be a character device.
  */
-#if defined(__linux__) && !defined(__dietlibc__) && defined(__NR_clock_gettime) && \
-    (defined(NO_LIBRT) || (defined(__GLIBC__) && !defined(__UCLIBC__) && __GLIBC__ == 2 && \
-    __GLIBC_MINOR__ < 17))
-#define CLOCK_BY_SYSTEM_CALL
+#ifdef __linux__
+enum { DEVICE_BYTES_EXACT = 1, CHARACTER_DISKS = 0 };
+#else
+enum { DEVICE_BYTES_EXACT = 0, CHARACTER_DISKS = 1 };
 #endif
 
 /* Stores what the best clock that works here shows, in ns.  Returns its name. */
@@ -915,20 +922,14 @@ static const char *clock_read(uint64_t *ns)
 	*ns = (uint64_t)gethrtime();
 	return "gethrtime";
 #else
-	struct timeval tv;
-#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC) && defined(CLOCK_BY_SYSTEM_CALL)
-	long ts[2];
-	if (syscall(__NR_clock_gettime, CLOCK_MONOTONIC, ts) == 0) {
-		*ns = (uint64_t)ts[0] * NS + (uint64_t)ts[1];
-		return "CLOCK_MONOTONIC";
-	}
-#elif defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
+#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
 	struct timespec ts;
 	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0) {
 		*ns = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
 		return "CLOCK_MONOTONIC";
 	}
 #endif
+	struct timeval tv;
 	gettimeofday(&tv, NULL);
 	*ns = (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000;
 	return "gettimeofday";
@@ -992,51 +993,40 @@ static double wall_seconds(void)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
-/* What this process has used: CPU time, and bytes that were read from a device and written for it. */
+/* What this process has used, without its children. */
 struct usage {
 	int is_known;
-	uint64_t cpu_ns, device_bytes, written_bytes;
+	uint64_t cpu_ns;
+	uint64_t device_bytes, written_bytes;	/* read from devices, written to files */
 };
 
-/*
- * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
- * size (bread, breadn, cluster_read): there device_bytes is far too low, and
- * shows no more than whether anything was read.
- */
-#ifdef DEVICE_COUNT_EXACT
-enum { DEVICE_BYTES_EXACT = 1 };
-#else
-enum { DEVICE_BYTES_EXACT = 0 };
-#endif
-
-/* Whether a CPU time can be true; it is stored in ns. */
-static int cpu_time(int64_t seconds, int64_t microseconds, uint64_t *ns)
+/* A CPU time in ns, or UINT64_MAX if it cannot be true. */
+static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 {
-	*ns = (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
-	return seconds >= 0 && seconds < 1000000000 && microseconds >= 0 && microseconds < 1000000;
+	if (seconds < 0 || seconds >= 1000000000 || microseconds < 0 || microseconds >= 1000000)
+		return UINT64_MAX;
+	return (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
 }
 
 /*
- * What this process has used so far, without its children; 0 where this is not
- * known.  32-bit uClibc-ng has a struct rusage that is not the kernel's: what
- * cannot be true makes the whole of it 0.
+ * What was used so far; all is 0 where it is not known.  The struct rusage of
+ * 32-bit uClibc-ng is not the kernel's, so the CPU times are looked at.
  */
 static struct usage usage_now(void)
 {
 	struct usage used = { 0, 0, 0, 0 };
 	struct rusage ru;
-	uint64_t user, system;
 	memset(&ru, 0, sizeof ru);
-	if (getrusage(RUSAGE_SELF, &ru) == 0 &&
-	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
-	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system)) {
-		used.is_known = 1;
-		used.cpu_ns = user + system;
-		if (ru.ru_inblock > 0)
-			used.device_bytes = (uint64_t)ru.ru_inblock * 512;
-		if (ru.ru_oublock > 0)
-			used.written_bytes = (uint64_t)ru.ru_oublock * 512;
-	}
+	if (getrusage(RUSAGE_SELF, &ru) == -1)
+		return used;
+	uint64_t user = cpu_time_ns((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec);
+	uint64_t system = cpu_time_ns((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec);
+	if (user == UINT64_MAX || system == UINT64_MAX)
+		return used;
+	used.is_known = 1;
+	used.cpu_ns = user + system;
+	used.device_bytes = ru.ru_inblock > 0 ? (uint64_t)ru.ru_inblock * 512 : 0;
+	used.written_bytes = ru.ru_oublock > 0 ? (uint64_t)ru.ru_oublock * 512 : 0;
 	return used;
 }
 
@@ -1065,12 +1055,12 @@ static double processors_usable(void)
 	if (n > 0)
 		online = (double)n;
 #endif
-#ifdef LINUX_BLOCK
+#ifdef __linux__
 	double allowed = processors_allowed();
-	if (allowed < online)
-		return allowed;
-#endif
+	return allowed < online ? allowed : online;
+#else
 	return online;
+#endif
 }
 
 /*
@@ -1651,13 +1641,6 @@ static void file_system_look(const char *directory, struct file_system *fs)
 	fs->has_own_cache = begins_with(fs->name, "fuse virtiofs puffs hammer2");
 	fs->is_network = begins_with(fs->name + (strncmp(fs->name, "fuse.", 5) == 0 ? 5 : 0), network);
 }
-
-/* Whether a disk can be a character device, as it is on the BSDs, macOS and Solaris. */
-#ifdef __linux__
-enum { CHARACTER_DISKS = 0 };
-#else
-enum { CHARACTER_DISKS = 1 };
-#endif
 
 /*
  * Asynchronous requests of one process, by Linux's calls since 2.6: they are
