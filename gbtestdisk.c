@@ -40,8 +40,8 @@
  * Feature-test macros: without them the headers of a system hide some of the
  * calls used below (mincore, posix_fadvise, O_DIRECT).  Where a facility is
  * missing or broken, -DNO_MINCORE, NO_MMAP, NO_FADVISE, NO_DIRECT,
- * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD, NO_AIO or NO_FORK does without
- * it; -v says what is lost.
+ * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_AIO or NO_FORK does without it; -v says
+ * what is lost.
  */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
@@ -557,12 +557,10 @@ static double histogram_deviation(const struct histogram *h)
 #endif
 
 /* With this flag of open, each write returns when its data is on the device. */
-#if defined(O_DSYNC)
+#ifdef O_DSYNC
 #define SYNC_FLAG O_DSYNC
-#elif defined(O_SYNC)
-#define SYNC_FLAG O_SYNC
 #else
-#define SYNC_FLAG O_FSYNC
+#define SYNC_FLAG O_SYNC
 #endif
 
 /* The flag of open for direct I/O; where it is 0, direct_enable may do it. */
@@ -904,15 +902,24 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #endif
 
 /*
- * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
- * size (bread, breadn, cluster_read): what they count is far too low, and shows
- * no more than whether anything was read.  On the BSDs, macOS and Solaris, a
- * disk can be a character device.
+ * What the rest of the program asks about the system:
+ *	DEVICE_BYTES_EXACT	Linux counts 512 bytes each in ru_inblock.  The BSDs count
+ *				transfers of any size (bread, breadn, cluster_read), which
+ *				shows no more than whether anything was read.
+ *	CHARACTER_DISKS		A disk can be a character device.
+ *	UNCACHED_READ_FILLS	What is read through a descriptor that went to set_uncached
+ *				stays in the page cache.
+ *	FLUSH_NAME_FIXED	The flush is fsync, whatever the file system.
  */
 #ifdef __linux__
 enum { DEVICE_BYTES_EXACT = 1, CHARACTER_DISKS = 0 };
 #else
 enum { DEVICE_BYTES_EXACT = 0, CHARACTER_DISKS = 1 };
+#endif
+#ifdef F_FULLFSYNC	/* macOS */
+enum { UNCACHED_READ_FILLS = 0, FLUSH_NAME_FIXED = 0 };
+#else
+enum { UNCACHED_READ_FILLS = 1, FLUSH_NAME_FIXED = 1 };
 #endif
 
 /* Stores what the best clock that works here shows, in ns.  Returns its name. */
@@ -1172,25 +1179,6 @@ static pid_t process_fork(void)
 #endif
 }
 
-/* pread and pwrite; no two processes use one open file, so lseek will do. */
-static ssize_t read_at(int fd, void *buffer, size_t len, off_t at)
-{
-#ifdef NO_PREAD
-	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
-#else
-	return pread(fd, buffer, len, at);
-#endif
-}
-
-static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
-{
-#ifdef NO_PREAD
-	return lseek(fd, at, SEEK_SET) == -1 ? -1 : write(fd, buffer, len);
-#else
-	return pwrite(fd, buffer, len, at);
-#endif
-}
-
 /*
  * What tells a file from all others, whatever its name.  st_dev and st_ino are
  * kept in 64 bits, since they may have more than dev_t and ino_t.  A number of
@@ -1236,15 +1224,8 @@ static int same_file(const struct identity *a, const struct identity *b)
 	    (a->birth == b->birth || a->birth == 0 || b->birth == 0);
 }
 
-/* Whether reading from a descriptor that read_uncached was told of fills the page cache. */
-#ifdef F_NOCACHE
-enum { UNCACHED_READ_FILLS = 0 };
-#else
-enum { UNCACHED_READ_FILLS = 1 };
-#endif
-
-/* Is told of each descriptor that an uncached pass reads from. */
-static void read_uncached(int fd)
+/* For a descriptor that an uncached pass reads from: on macOS it then passes the page cache by. */
+static void set_uncached(int fd)
 {
 #ifdef F_NOCACHE
 	(void)fcntl(fd, F_NOCACHE, 1);
@@ -1252,10 +1233,10 @@ static void read_uncached(int fd)
 	(void)fd;
 }
 
-/* Is told of each descriptor whose blocks are read in random order: nothing is read ahead. */
-static void read_random(int fd)
+/* For a descriptor whose blocks are read in random order: the system then reads nothing ahead. */
+static void set_random(int fd)
 {
-#if defined(POSIX_FADV_RANDOM) && defined(HAVE_FADVISE)
+#ifdef HAVE_FADVISE
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 #elif defined(F_RDAHEAD)
 	(void)fcntl(fd, F_RDAHEAD, 0);
@@ -1263,51 +1244,32 @@ static void read_random(int fd)
 	(void)fd;
 }
 
-/* The flush that goes to the device itself; fsync stops at the drive's cache on macOS. */
-#ifdef F_FULLFSYNC
-#define FLUSH_NAME_FIXED 0
+/* What came of a flush.  After FLUSH_FAILED, with errno, a second one may succeed falsely. */
+enum flush {
+	FLUSH_FAILED = -1,
+	FLUSH_DONE,
+	FLUSH_UNKNOWN,	/* the file system knows no flush */
+	FLUSH_FULL	/* by F_FULLFSYNC: on macOS, fsync stops at the drive's cache */
+};
 
-static int full_flush(int fd)
+/* Gets what was written to fd onto the device. */
+static enum flush flush_file(int fd)
 {
 	int r;
+#ifdef F_FULLFSYNC
 	while ((r = fcntl(fd, F_FULLFSYNC)) == -1 && errno == EINTR)
 		;
-	return r == -1 ? -1 : 0;
-}
-#else
-#define FLUSH_NAME_FIXED 1
-#endif
-
-/*
- * Gets what was written to fd onto the device.  Returns 0; 1 where the file
- * system knows no flush; -1 with errno: then it is lost, and a second try
- * may succeed falsely.
- */
-static int flush_file(int fd)
-{
-	int r;
-#ifdef F_FULLFSYNC
-	if (full_flush(fd) == 0)
-		return 0;
+	if (r != -1)
+		return FLUSH_FULL;
 	if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY)
-		return -1;
+		return FLUSH_FAILED;
 #endif
 	while ((r = fsync(fd)) == -1 && errno == EINTR)
 		;
-	if (r == 0)
-		return 0;
-	return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 1 : -1;
-}
-
-/* Which flush works on fd, a new file open for writing; with FLUSH_NAME_FIXED fd is not looked at. */
-static const char *flush_name(int fd)
-{
-#ifdef F_FULLFSYNC
-	if (full_flush(fd) == 0)
-		return "F_FULLFSYNC";
-#endif
-	(void)fd;
-	return "fsync";
+	if (r == -1)
+		return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? FLUSH_UNKNOWN :
+		    FLUSH_FAILED;
+	return FLUSH_DONE;
 }
 
 #if defined(MINCORE_BYTE) || EVICT_BY == BY_MSYNC
@@ -1435,7 +1397,7 @@ static void read_aligned(int fd, size_t len)
 {
 	static unsigned char room[2 * 4096];
 	size_t odd = (size_t)((uintptr_t)room % 4096);
-	(void)!read_at(fd, room + (4096 - odd) % 4096, len, 0);
+	(void)!pread(fd, room + (4096 - odd) % 4096, len, 0);
 }
 #endif
 
@@ -1490,7 +1452,7 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 		note_refusal("directio", errno);
 #endif
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
-	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
+	if (flush_file(fd) == FLUSH_FAILED && ours && (writable || errno != EBADF)) {
 		int error = errno;
 		close(fd);
 		errno = error;
@@ -1574,8 +1536,8 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
 		return 1;	/* what does not fit goes through the cache */
 	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
 		/* Behind the end of the file a read returns 0, whatever its length. */
-		if (may_write ? write_at(fd, buffer, n, (off_t)n) == (ssize_t)n :
-				read_at(fd, buffer, n, 0) >= 0)
+		if (may_write ? pwrite(fd, buffer, n, (off_t)n) == (ssize_t)n :
+				pread(fd, buffer, n, 0) >= 0)
 			return n;
 		if (errno != EINVAL)
 			break;
@@ -1671,26 +1633,21 @@ struct queue {
     !defined(__dietlibc__) && !defined(NO_AIO)
 #define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
 #else
-#define QUEUE_CALL(number, ...) queue_refused()
-
-static long queue_refused(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
+#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
 #endif
 
+/* Frees the queue, whether queue_begin could make it or not. */
 static void queue_end(struct queue *q)
 {
 	if (q->context != 0)
-		QUEUE_CALL(__NR_io_destroy, q->context);
+		(void)QUEUE_CALL(__NR_io_destroy, q->context);
 	free(q->calls);
 	free(q->batch);
 	free(q->events);
 	memset(q, 0, sizeof *q);
 }
 
-/* Makes a queue for so many requests. */
+/* Makes a queue for so many requests.  Returns -1 with errno; then only queue_end may follow. */
 static int queue_begin(struct queue *q, unsigned depth)
 {
 	memset(q, 0, sizeof *q);
@@ -1698,13 +1655,9 @@ static int queue_begin(struct queue *q, unsigned depth)
 	q->calls = calloc(depth, sizeof *q->calls);
 	q->batch = calloc(depth, sizeof(void *));
 	q->events = calloc(depth, sizeof *q->events);
-	if (q->calls == NULL || q->batch == NULL || q->events == NULL)
-		errno = ENOMEM;
-	else if (QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0)
-		return 0;
-	int error = errno;
-	queue_end(q);
-	errno = error;
+	if (q->calls != NULL && q->batch != NULL && q->events != NULL)
+		return QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0 ? 0 : -1;
+	errno = ENOMEM;
 	return -1;
 }
 
@@ -1774,35 +1727,31 @@ static unsigned char *memory_get(uint64_t bytes)
 	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
 }
 
-/* Stores what pages the bytes at memory, which were touched, lie in: see -v's buffers. */
-static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name, size_t size)
+/*
+ * Stores what pages the bytes that memory_get gave lie in, for -v's buffers,
+ * after they were touched: huge ones, if this process has so many bytes in such.
+ */
+static void memory_pages(uint64_t bytes, char *name, size_t size)
 {
-#ifdef __linux__
-	char line[256], *after;
-	uint64_t from = (uint64_t)(uintptr_t)memory, huge = 0;
-	int is_inside = 0, known = 0;
-	FILE *f = fopen("/proc/self/smaps", "r");
 	snprintf(name, size, "unknown");
-	if (f == NULL)
-		return;
-	while (fgets(line, sizeof line, f) != NULL) {
-		uint64_t begin = strtoull(line, &after, 16);
-		if (*after == '-')	/* a mapping begins: "7f1c00000000-7f1c00600000 rw-p ..." */
-			is_inside = begin < from + bytes && strtoull(after + 1, NULL, 16) > from;
-		else if (is_inside && strncmp(line, "AnonHugePages:", 14) == 0) {
-			known = 1;
-			huge += strtoull(line + 14, NULL, 10);
+#ifdef __linux__
+	char line[256];
+	uint64_t huge_kib = 0;
+	int is_known = 0;
+	FILE *f = fopen("/proc/self/smaps", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, "AnonHugePages:", 14) == 0) {
+			huge_kib += strtoull(line + 14, NULL, 10);
+			is_known = 1;
 		}
-	}
-	fclose(f);
-	if (known && huge * 1024 >= bytes / 2)
+	if (f != NULL)
+		fclose(f);
+	if (is_known && huge_kib * 1024 >= bytes / 2)
 		snprintf(name, size, "huge pages");
-	else if (known)
+	else if (is_known)
 		snprintf(name, size, "pages of %.0f bytes", (double)page_bytes());
 #else
-	(void)memory;
 	(void)bytes;
-	snprintf(name, size, "unknown");
 #endif
 }
 
@@ -2440,7 +2389,7 @@ static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
 	}
 	memory_warm(data.slots, bytes);
-	memory_pages(data.slots, bytes, data.pages, sizeof data.pages);
+	memory_pages(bytes, data.pages, sizeof data.pages);
 	return 0;
 }
 
@@ -3116,8 +3065,8 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, size_t ask, u
 	while (done < len) {
 		size_t want = ask - done < MOST_PER_CALL ? ask - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
-		ssize_t n = write ? write_at(fd, buffer + done, want, at) :
-				    read_at(fd, buffer + done, want, at);
+		ssize_t n = write ? pwrite(fd, buffer + done, want, at) :
+				    pread(fd, buffer + done, want, at);
 		if (n == 0 && !write)
 			break;
 		if (n == 0)
@@ -3464,12 +3413,12 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 	if (p->writes && o->ending <= ENDED_CUT && !caught) {
 		ticker_tell(NOTE_STEP, "flushing", 0, p->passes_done);
 		uint64_t begin = now_ns();
-		int r = flush_file(w->fd);
-		if (r == -1)
+		enum flush flushed = flush_file(w->fd);
+		if (flushed == FLUSH_FAILED)
 			outcome_fail(o, "flushing", "%s", strerror(errno));
 		if (p->detail != NULL && p->detail->latency != NULL)
 			histogram_add(&p->detail->latency[FLUSHES], now_ns() - begin);
-		o->flush_unknown = r == 1;
+		o->flush_unknown = flushed == FLUSH_UNKNOWN;
 	}
 	if (o->ending <= ENDED_CUT)
 		file_close(w->fd, o);
@@ -3512,9 +3461,9 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
 		if (p->direct && direct_enable(w->fd) == -1)
 			outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
 		if (p->cold)
-			read_uncached(w->fd);
+			set_uncached(w->fd);
 		if (p->random)
-			read_random(w->fd);
+			set_random(w->fd);
 		if (o->ending == ENDED_WHOLE)
 			worker_move(p, w, o);
 		worker_close(p, w, o);
@@ -4476,7 +4425,7 @@ static void file_probe(const struct options *opt)
 {
 	struct outcome o;
 	int made = -1, fd = -1;
-	results.machine.flush = file.is_ours ? flush_name(-1) : "none";
+	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
@@ -4487,7 +4436,8 @@ static void file_probe(const struct options *opt)
 				fatal(o.what, file.path, o.why);
 			return;
 		}
-		results.machine.flush = flush_name(made);
+		if (!FLUSH_NAME_FIXED && flush_file(made) == FLUSH_FULL)
+			results.machine.flush = "F_FULLFSYNC";
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
@@ -5747,10 +5697,10 @@ static uint64_t disk_size(int fd)
 	uint64_t low = 0, high = 1, middle;
 	if (end > 0)
 		return (uint64_t)end;
-	while (len < DIRECT_MOST && read_at(fd, sector, len, 0) == -1 && errno == EINVAL)
+	while (len < DIRECT_MOST && pread(fd, sector, len, 0) == -1 && errno == EINVAL)
 		len *= 2;
 	while (high < MOST_FILE / len / 2 &&
-	    read_at(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
+	    pread(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
 		low = high;
 		high *= 2;
 	}
@@ -5758,7 +5708,7 @@ static uint64_t disk_size(int fd)
 		return UINT64_MAX;
 	while (high - low > 1) {	/* low sectors can be read, high ones cannot */
 		middle = low + (high - low) / 2;
-		if (read_at(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
+		if (pread(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
 			low = middle;
 		else
 			high = middle;
@@ -5860,10 +5810,11 @@ static enum queue_kind queue_choose(const struct options *opt)
 	struct queue q;
 	if (opt->depth == 1)
 		return QUEUE_NONE;
-	if (!opt->direct || queue_begin(&q, (unsigned)opt->depth) == -1)
+	if (!opt->direct)
 		return QUEUE_PROCESSES;
+	int is_async = queue_begin(&q, (unsigned)opt->depth) == 0;
 	queue_end(&q);
-	return QUEUE_ASYNC;
+	return is_async ? QUEUE_ASYNC : QUEUE_PROCESSES;
 }
 
 /* Readies all that the rounds need, and refuses what cannot work. */

@@ -191,23 +191,6 @@ if t 'without what NO_DIRECT names, -d is refused' && without NO_DIRECT; then
 	want_failure 'direct I/O: .*not supported'
 fi
 
-if t 'without what NO_PREAD names, seeking does' && without NO_PREAD; then
-	unknown pread pwrite
-	want_quiet
-	while read -r options; do
-		works -r 2 $options "$D"
-		want_quiet
-		want_empty
-	done <<'END'
--c 1 -b 4k -R
--c 1 -b 4k -p 3
--c 2 -b 64k -p 2 -q 2 -R -w 50
--c 1 -b 4k -q 4 -l
--c 60k -b 513
--c 1 -b 64k -t 0.3
-END
-fi
-
 if t 'without what NO_POLL names, a reader that left is found in writing' && without NO_POLL; then
 	unknown poll
 	want_quiet
@@ -223,8 +206,8 @@ if t 'without what NO_POLL names, a reader that left is found in writing' && wit
 fi
 
 if t 'without all of them it still measures' &&
-    without NO_MINCORE NO_MMAP NO_FADVISE NO_MONOTONIC NO_FORK NO_STATVFS NO_DIRECT NO_PREAD NO_POLL; then
-	unknown mincore mmap posix_fadvise clock_gettime fork statvfs pread pwrite poll
+    without NO_MINCORE NO_MMAP NO_FADVISE NO_MONOTONIC NO_FORK NO_STATVFS NO_DIRECT NO_POLL; then
+	unknown mincore mmap posix_fadvise clock_gettime fork statvfs poll
 	want_like evict 'none$'
 	want_like verify 'none$'
 	want_like evicted 'unverified$'

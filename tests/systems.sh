@@ -94,7 +94,7 @@ android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=24 -Wconversion|posix_fadvis
 android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=30|posix_fadvise mincore syscall ! statx|posix_fadvise mincore
 uclibc|-D__linux__|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
 uclibc|-D__linux__ -DNEWEST|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
-bare|-DNO_MMAP -DNO_POLL -DNO_PREAD -DNO_STATVFS -DNO_FORK|lseek ! fork mmap pread pwrite poll statvfs clock_gettime posix_fadvise|none gettimeofday
+bare|-DNO_MMAP -DNO_POLL -DNO_STATVFS -DNO_FORK|pread pwrite ! fork mmap poll statvfs clock_gettime posix_fadvise|none gettimeofday
 # What each can do is left out there, too.
 macos|-D__APPLE__ -DNO_MMAP|fcntl ! mmap mincore msync|none ! msync mincore
 macos|-D__APPLE__ -DNO_MINCORE|msync ! mincore|msync none

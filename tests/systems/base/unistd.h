@@ -16,10 +16,8 @@ int getopt(int, char *const *, const char *);
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 off_t lseek(int, off_t, int);
-#ifndef SYSTEM_LACKS_PREAD
 ssize_t pread(int, void *, size_t, off_t);
 ssize_t pwrite(int, const void *, size_t, off_t);
-#endif
 #define W_OK 2
 int access(const char *, int);
 int chdir(const char *);
