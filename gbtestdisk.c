@@ -40,8 +40,7 @@
  * Feature-test macros: without them the headers of a system hide some of the
  * calls used below (mincore, posix_fadvise, O_DIRECT).  Where a facility is
  * missing or broken, -DNO_MINCORE, NO_MMAP, NO_FADVISE, NO_DIRECT,
- * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_AIO or NO_FORK does without it; -v says
- * what is lost.
+ * NO_MONOTONIC or NO_AIO does without it; -v says what is lost.
  */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
@@ -106,12 +105,8 @@
 #ifndef NO_MMAP
 #include <sys/mman.h>
 #endif
-#ifndef NO_POLL
 #include <poll.h>
-#endif
-#ifndef NO_STATVFS
 #include <sys/statvfs.h>
-#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -655,10 +650,6 @@ static const char *type_by_number(const struct statfs *fs)
 #define clock_gettime(id, time) syscall(__NR_clock_gettime, id, time)
 #endif
 
-#ifndef AT_EMPTY_PATH
-#define AT_EMPTY_PATH 0x1000
-#endif
-
 /*
  * When the file that is open as fd, or has this name, was made, in ns; 0 where
  * that is unknown.  The call is statx, whose struct many C libraries lack.
@@ -671,81 +662,14 @@ static uint64_t birth_time(int fd, const char *name)
 		int64_t seconds;
 		uint32_t ns, to_256[41];
 	} x;
-	const unsigned flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, mask = 0x800;	/* STATX_BTIME */
-	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "", flags, mask,
-		&x) == 0 && (x.mask & mask))
+	const unsigned mask = 0x800;	/* STATX_BTIME; 0x1000 is AT_EMPTY_PATH */
+	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
+		AT_SYMLINK_NOFOLLOW | 0x1000, mask, &x) == 0 && (x.mask & mask))
 		return (uint64_t)x.seconds * NS + x.ns;
 #endif
 	(void)fd;
 	(void)name;
 	return 0;
-}
-
-/* Stores the two numbers in a cgroup's file, 0 where one is missing, as for "max" or no file. */
-static void group_numbers(const char *group, const char *file, double *first, double *second)
-{
-	char text[PATH_MAX + 64], *end;
-	*first = *second = 0;
-	snprintf(text, sizeof text, "%s/%s", group, file);
-	FILE *f = fopen(text, "r");
-	if (f == NULL)
-		return;
-	if (fgets(text, sizeof text, f) != NULL) {
-		*first = (double)strtol(text, &end, 10);
-		*second = (double)strtol(end, NULL, 10);
-	}
-	fclose(f);
-}
-
-/* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
-static double group_quota(char *group)
-{
-	double least = 1e6, quota, period, none;
-	char *end;
-	do {
-		group_numbers(group, "cpu.max", &quota, &period);
-		if (period <= 0) {	/* version 1 */
-			group_numbers(group, "cpu.cfs_quota_us", &quota, &none);
-			group_numbers(group, "cpu.cfs_period_us", &period, &none);
-		}
-		if (quota > 0 && period > 0 && quota / period < least)
-			least = quota / period;
-		if ((end = strrchr(group, '/')) != NULL)
-			*end = '\0';
-	} while (end != NULL);
-	return least;
-}
-
-/* How many processors the affinity and the cgroups of this process allow it, or very many. */
-static double processors_allowed(void)
-{
-	char line[PATH_MAX + 64], group[PATH_MAX + 128];
-	double least = 1e6;
-#ifdef __NR_sched_getaffinity
-	unsigned char mask[1024];
-	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask), count = 0;
-	for (i = 0; i < 8 * bytes; i++)
-		count += mask[i / 8] >> i % 8 & 1;
-	if (count > 0)
-		least = (double)count;
-#endif
-	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
-	FILE *f = fopen("/proc/self/cgroup", "r");
-	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-		int is_version_2 = strncmp(line, "0::", 3) == 0;
-		char *path = strstr(line, ":/");
-		if (path == NULL || (!is_version_2 && strstr(line, "cpu,") == NULL &&
-		    strstr(line, "cpu:") == NULL))
-			continue;
-		path[strcspn(path, "\n")] = '\0';
-		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu", path + 1);
-		double quota = group_quota(group);
-		if (quota < least)
-			least = quota;
-	}
-	if (f != NULL)
-		fclose(f);
-	return least;
 }
 
 /*
@@ -894,9 +818,6 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #if defined(NO_MMAP) || defined(NO_MINCORE)
 #undef MINCORE_BYTE
 #endif
-#ifdef NO_STATVFS
-#undef TYPE_CALL
-#endif
 #ifndef VERIFY_PREPARE
 #define VERIFY_PREPARE(map, len) ((void)0)
 #endif
@@ -1016,37 +937,61 @@ static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 }
 
 /*
- * What was used so far; all is 0 where it is not known.  The struct rusage of
- * 32-bit uClibc-ng is not the kernel's, so the CPU times are looked at.
+ * What was used since before, or so far if that is NULL; all is 0 where it is
+ * not known.  The struct rusage of 32-bit uClibc-ng is not the kernel's, so the
+ * CPU times are looked at.
  */
-static struct usage usage_now(void)
+static struct usage usage_since(const struct usage *before)
 {
-	struct usage used = { 0, 0, 0, 0 };
+	static const struct usage nothing = { 1, 0, 0, 0 }, unknown;
+	const struct usage *from = before != NULL ? before : &nothing;
 	struct rusage ru;
 	memset(&ru, 0, sizeof ru);
-	if (getrusage(RUSAGE_SELF, &ru) == -1)
-		return used;
+	if (!from->is_known || getrusage(RUSAGE_SELF, &ru) == -1)
+		return unknown;
 	uint64_t user = cpu_time_ns((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec);
 	uint64_t system = cpu_time_ns((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec);
 	if (user == UINT64_MAX || system == UINT64_MAX)
-		return used;
-	used.is_known = 1;
-	used.cpu_ns = user + system;
-	used.device_bytes = ru.ru_inblock > 0 ? (uint64_t)ru.ru_inblock * 512 : 0;
-	used.written_bytes = ru.ru_oublock > 0 ? (uint64_t)ru.ru_oublock * 512 : 0;
-	return used;
+		return unknown;
+	uint64_t blocks_in = ru.ru_inblock > 0 ? (uint64_t)ru.ru_inblock : 0;
+	uint64_t blocks_out = ru.ru_oublock > 0 ? (uint64_t)ru.ru_oublock : 0;
+	return (struct usage){ 1, user + system - from->cpu_ns,
+		blocks_in * 512 - from->device_bytes, blocks_out * 512 - from->written_bytes };
 }
 
-/* What was used since before; 0 where one of the two readings is not known. */
-static struct usage usage_since(const struct usage *before)
+/* Stores the two numbers in a cgroup's file, 0 where one is missing, as for "max" or no file. */
+static void group_numbers(const char *group, const char *file, double *first, double *second)
 {
-	struct usage now = usage_now();
-	if (!before->is_known || !now.is_known)
-		return (struct usage){ 0, 0, 0, 0 };
-	now.cpu_ns -= before->cpu_ns;
-	now.device_bytes -= before->device_bytes;
-	now.written_bytes -= before->written_bytes;
-	return now;
+	char text[PATH_MAX + 64], *end;
+	*first = *second = 0;
+	snprintf(text, sizeof text, "%s/%s", group, file);
+	FILE *f = fopen(text, "r");
+	if (f == NULL)
+		return;
+	if (fgets(text, sizeof text, f) != NULL) {
+		*first = (double)strtol(text, &end, 10);
+		*second = (double)strtol(end, NULL, 10);
+	}
+	fclose(f);
+}
+
+/* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
+static double group_quota(char *group)
+{
+	double least = 1e6, quota, period, none;
+	char *end;
+	do {
+		group_numbers(group, "cpu.max", &quota, &period);
+		if (period <= 0) {	/* version 1 */
+			group_numbers(group, "cpu.cfs_quota_us", &quota, &none);
+			group_numbers(group, "cpu.cfs_period_us", &period, &none);
+		}
+		if (quota > 0 && period > 0 && quota / period < least)
+			least = quota / period;
+		if ((end = strrchr(group, '/')) != NULL)
+			*end = '\0';
+	} while (end != NULL);
+	return least;
 }
 
 /*
@@ -1056,42 +1001,62 @@ static struct usage usage_since(const struct usage *before)
  */
 static double processors_usable(void)
 {
-	double online = 1e6;
+	char line[PATH_MAX + 64], group[PATH_MAX + 128];
+	double least = 1e6, quota;
+	long n = 0;
+#ifdef __NR_sched_getaffinity	/* on Linux */
+	unsigned char mask[1024];
+	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
+	for (i = 0; i < 8 * bytes; i++)
+		n += mask[i / 8] >> i % 8 & 1;
+#endif
 #ifdef _SC_NPROCESSORS_ONLN
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	if (n <= 0)
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
 	if (n > 0)
-		online = (double)n;
-#endif
-#ifdef __linux__
-	double allowed = processors_allowed();
-	return allowed < online ? allowed : online;
-#else
-	return online;
-#endif
+		least = (double)n;
+	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
+	FILE *f = fopen("/proc/self/cgroup", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		int is_version_2 = strncmp(line, "0::", 3) == 0;
+		char *path = strstr(line, ":/");
+		if (path == NULL || (!is_version_2 && strstr(line, "cpu,") == NULL &&
+		    strstr(line, "cpu:") == NULL))
+			continue;
+		path[strcspn(path, "\n")] = '\0';
+		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu", path + 1);
+		if ((quota = group_quota(group)) < least)
+			least = quota;
+	}
+	if (f != NULL)
+		fclose(f);
+	return least;
 }
 
-/*
- * A number that differs from run to run and from machine to machine.  It is made
- * of the time, the process number, the address of a variable, the host's name
- * and, where there is one, what /dev/urandom gives.
- */
+/* A number that differs from run to run and from machine to machine. */
 static uint64_t run_key(void)
 {
-	uint64_t key = mix64((uint64_t)(wall_seconds() * 1e6)), extra = 0;
-	struct utsname un;
-	const char *p;
-	int fd;
-	key = mix64(key + now_ns());
-	key = mix64(key + (uint64_t)getpid());
-	key = mix64(key + (uint64_t)(uintptr_t)&extra);
-	if (uname(&un) >= 0)
-		for (p = un.nodename; *p != '\0'; p++)
-			key = mix64(key + (unsigned char)*p);
-	if ((fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC)) >= 0) {
-		if (read(fd, &extra, sizeof extra) > 0)
-			key = mix64(key ^ extra);
+	struct {
+		double wall;
+		uint64_t ns, random;	/* random: of /dev/urandom, where that is */
+		pid_t pid;
+		struct utsname host;
+	} seed;
+	uint64_t key = 0;
+	size_t i;
+	memset(&seed, 0, sizeof seed);
+	seed.wall = wall_seconds();
+	seed.ns = now_ns();
+	seed.pid = getpid();
+	uname(&seed.host);
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	if (fd != -1) {
+		(void)!read(fd, &seed.random, sizeof seed.random);
 		close(fd);
 	}
+	for (i = 0; i < sizeof seed; i++)
+		key = mix64(key + ((unsigned char *)&seed)[i]);
 	return key;
 }
 
@@ -1115,13 +1080,8 @@ static int fill_standard_streams(int *out_closed)
 /* Whether fd is a pipe or socket at whose other end nobody reads. */
 static int reader_gone(int fd)
 {
-#ifdef NO_POLL
-	(void)fd;
-	return 0;
-#else
 	struct pollfd p = { .fd = fd };
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
-#endif
 }
 
 /* The columns of the terminal fd, 80 where they are not known. */
@@ -1160,23 +1120,11 @@ static void take_process_name(char **argv, const char *name)
 /* Sets the size limit of core files to 0: one would land in the directory under test. */
 static void no_core(void)
 {
-#ifdef RLIMIT_CORE
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
 		limit.rlim_cur = 0;
 		setrlimit(RLIMIT_CORE, &limit);
 	}
-#endif
-}
-
-static pid_t process_fork(void)
-{
-#ifdef NO_FORK
-	errno = ENOSYS;
-	return -1;
-#else
-	return fork();
-#endif
 }
 
 /*
@@ -1430,12 +1378,9 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 #endif
 }
 
-/*
- * Opens, flushes and drops once, for evict_file; stores the shares in memory
- * before, if that is asked for, and after.  Returns NULL, or what failed with errno.
- */
+/* Opens, flushes and drops once, for evict_file.  Returns NULL, or what failed with errno. */
 static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ours,
-    double *before, double *after)
+    struct eviction_report *r)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
@@ -1445,8 +1390,8 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 	}
 	if (fd == -1)
 		return ours ? "opening the scratch file" : "opening";
-	if (before != NULL)
-		*before = resident_share(fd, size);
+	if (r->before < 0)
+		r->before = resident_share(fd, size);
 #if EVICT_BY == BY_DIRECTIO
 	if (directio(fd, DIRECTIO_ON) == -1)
 		note_refusal("directio", errno);
@@ -1459,7 +1404,7 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 		return "flushing before eviction";
 	}
 	drop_pages(fd, size, writable);
-	*after = resident_share(fd, size);
+	r->after = resident_share(fd, size);
 	if (close(fd) == -1 && errno != EINTR && writable)
 		return "closing";
 #if EVICT_BY == BY_REOPEN
@@ -1488,8 +1433,7 @@ static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ou
 	note_refusal(NULL, 0);
 	*r = (struct eviction_report){ EVICTED_UNKNOWN, -1, -1, -1 };
 	for (tries = 0; tries == 0 || (tries < 3 && r->after > 0); tries++) {
-		const char *failed = evict_once(open_file, size, ours,
-		    tries == 0 ? &r->before : NULL, &r->after);
+		const char *failed = evict_once(open_file, size, ours, r);
 		if (failed != NULL)
 			return failed;
 		if (tries == 0 && last_refusal.call == NULL)
@@ -1551,14 +1495,10 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
  */
 static double free_bytes(const char *directory)
 {
-#ifndef NO_STATVFS
 	struct statvfs v;
 	if (statvfs(directory, &v) == 0 &&
 	    (v.f_blocks != 0 || v.f_bfree != 0 || v.f_bavail != 0))
 		return (double)v.f_bavail * (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
-#else
-	(void)directory;
-#endif
 	return -1;
 }
 
@@ -1665,15 +1605,9 @@ static int queue_begin(struct queue *q, unsigned depth)
 static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *bytes, size_t len,
     uint64_t offset)
 {
-	struct queue_call *c = &q->calls[tag];
-	memset(c, 0, sizeof *c);
-	c->tag = tag;
-	c->opcode = write != 0;
-	c->fd = (uint32_t)fd;
-	c->bytes = (uint64_t)(uintptr_t)bytes;
-	c->len = len;
-	c->offset = offset;
-	q->batch[q->batched++] = c;
+	q->calls[tag] = (struct queue_call){ .tag = tag, .opcode = write != 0, .fd = (uint32_t)fd,
+		.bytes = (uint64_t)(uintptr_t)bytes, .len = len, .offset = offset };
+	q->batch[q->batched++] = &q->calls[tag];
 }
 
 /* Hands the batch in; what the system does not take yet stays in it.  Returns -1 with errno. */
@@ -1710,21 +1644,20 @@ static int queue_wait(struct queue *q)
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
-	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
-#if !defined(NO_MMAP) && defined(MAP_ANONYMOUS) && defined(MADV_HUGEPAGE)
-	if (bytes >= HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE) {
-		void *map = mmap(NULL, (size_t)(bytes + HUGE_PAGE), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (map != MAP_FAILED) {
-			unsigned char *p = map;
-			p += (HUGE_PAGE - (uintptr_t)map % HUGE_PAGE) % HUGE_PAGE;
-			madvise(p, (size_t)bytes, MADV_HUGEPAGE);
-			return p;
-		}
-	}
+	uint64_t align = page_bytes() > 4096 ? page_bytes() : 4096;
+#if !defined(NO_MMAP) && defined(MADV_HUGEPAGE)
+	if (bytes >= HUGE_PAGE && align < HUGE_PAGE)
+		align = HUGE_PAGE;
 #endif
 	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
-	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
+	if (p == NULL)
+		return NULL;
+	p += align - (uint64_t)(uintptr_t)p % align;
+#if !defined(NO_MMAP) && defined(MADV_HUGEPAGE)
+	if (align == HUGE_PAGE)
+		madvise(p, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+	return p;
 }
 
 /*
@@ -1733,26 +1666,20 @@ static unsigned char *memory_get(uint64_t bytes)
  */
 static void memory_pages(uint64_t bytes, char *name, size_t size)
 {
-	snprintf(name, size, "unknown");
-#ifdef __linux__
 	char line[256];
 	uint64_t huge_kib = 0;
-	int is_known = 0;
-	FILE *f = fopen("/proc/self/smaps", "r");
-	while (f != NULL && fgets(line, sizeof line, f) != NULL)
-		if (strncmp(line, "AnonHugePages:", 14) == 0) {
+	FILE *f = fopen("/proc/self/smaps", "r");	/* on Linux */
+	snprintf(name, size, "unknown");
+	if (f == NULL)
+		return;
+	while (fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, "AnonHugePages:", 14) == 0)
 			huge_kib += strtoull(line + 14, NULL, 10);
-			is_known = 1;
-		}
-	if (f != NULL)
-		fclose(f);
-	if (is_known && huge_kib * 1024 >= bytes / 2)
+	fclose(f);
+	if (huge_kib * 1024 >= bytes / 2)
 		snprintf(name, size, "huge pages");
-	else if (is_known)
+	else
 		snprintf(name, size, "pages of %.0f bytes", (double)page_bytes());
-#else
-	(void)bytes;
-#endif
 }
 
 /* Waits until fd can be read, or written, for so many seconds at most.  Returns whether it can. */
@@ -2099,7 +2026,7 @@ static void ticker_start(double rounds, double seconds, int passes)
 	if (!isatty(STDERR_FILENO))
 		return;
 	view.start_ns = now_ns();
-	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
+	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
@@ -2656,7 +2583,7 @@ static void guard_stop(void)
 static int guard_start(char **argv)
 {
 	int fd, down[2] = { 0, 0 }, up[2] = { 0, 0 };
-	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
+	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : fork();
 	if (guard.pid == 0) {
 		signals_ignore();
 		setsid();
@@ -3449,7 +3376,7 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
     struct outcome *o)
 {
 	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
-	struct usage before = usage_now();
+	struct usage before = usage_since(NULL);
 	flags |= p->writes && p->reads ? O_RDWR : p->writes ? O_WRONLY : O_RDONLY;
 	o->undone = NO_PLACE;
 	o->start_ns = now_ns();
@@ -3672,7 +3599,7 @@ static int crew_start_part(const struct plan *p, struct crew *c, int part, struc
 		return -1;
 	}
 	for (i = 0; i < workers; i++) {
-		pid_t pid = process_fork();
+		pid_t pid = fork();
 		if (pid == 0)
 			crew_member(*p, c, part, number, parent);
 		if (pid == -1) {

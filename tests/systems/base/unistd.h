@@ -28,9 +28,7 @@ int fsync(int);
 int ftruncate(int, off_t);
 int isatty(int);
 long sysconf(int);
-#ifndef SYSTEM_LACKS_FORK
 pid_t fork(void);
-#endif
 pid_t getpid(void);
 pid_t getppid(void);
 uid_t geteuid(void);
