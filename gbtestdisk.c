@@ -544,9 +544,6 @@ static double histogram_deviation(const struct histogram *h)
  * achieved; they print nothing and never exit.
  */
 
-#ifndef O_CLOEXEC
-#define O_CLOEXEC 0
-#endif
 #ifndef O_NOFOLLOW
 #define O_NOFOLLOW 0
 #endif
@@ -588,8 +585,7 @@ static void note_refusal(const char *call, int error)
 /* The bytes of a page of memory. */
 static uint64_t page_bytes(void)
 {
-	long page = sysconf(_SC_PAGESIZE);
-	return page > 0 ? (uint64_t)page : 4096;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /*
@@ -627,8 +623,7 @@ static const char *type_by_number(const struct statfs *fs)
 		unsigned long number;
 		const char *name;
 	} types[] = { { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x65735546, "fuse" },
-		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
-		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
+		{ 0x6969, "nfs" }, { 0xfe534d42, "smb3" }, { 0x9123683e, "btrfs" },
 		{ 0x2fc12fc1, "zfs" } };
 	size_t i;
 	for (i = 0; i < sizeof types / sizeof *types; i++)
@@ -828,8 +823,8 @@ static void type_names(const char *directory, char *name, char *upper_name, size
  *				transfers of any size (bread, breadn, cluster_read), which
  *				shows no more than whether anything was read.
  *	CHARACTER_DISKS		A disk can be a character device.
- *	UNCACHED_READ_FILLS	What is read through a descriptor that went to set_uncached
- *				stays in the page cache.
+ *	UNCACHED_READ_FILLS	What is read stays in the page cache.  On macOS it does not
+ *				where direct_enable was told of the descriptor (F_NOCACHE).
  *	FLUSH_NAME_FIXED	The flush is fsync, whatever the file system.
  */
 #ifdef __linux__
@@ -959,39 +954,25 @@ static struct usage usage_since(const struct usage *before)
 		blocks_in * 512 - from->device_bytes, blocks_out * 512 - from->written_bytes };
 }
 
-/* Stores the two numbers in a cgroup's file, 0 where one is missing, as for "max" or no file. */
-static void group_numbers(const char *group, const char *file, double *first, double *second)
+/* The CPU quota of a cgroup, by its path, in processors; very many if it has none. */
+static double group_quota(const char *group)
 {
-	char text[PATH_MAX + 64], *end;
-	*first = *second = 0;
-	snprintf(text, sizeof text, "%s/%s", group, file);
-	FILE *f = fopen(text, "r");
-	if (f == NULL)
-		return;
-	if (fgets(text, sizeof text, f) != NULL) {
-		*first = (double)strtol(text, &end, 10);
-		*second = (double)strtol(end, NULL, 10);
+	/* The quota and its period: version 2 has them in one file, version 1 in two. */
+	static const char *const files[] = { "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us" };
+	char text[PATH_MAX + 160];
+	double numbers[2] = { 0, 0 };
+	size_t i, n = 0;
+	for (i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(text, sizeof text, "%s/%s", group, files[i]);
+		FILE *f = fopen(text, "r");
+		if (f == NULL)
+			continue;
+		char *word = fgets(text, sizeof text, f) != NULL ? strtok(text, " \n") : NULL;
+		for (; word != NULL && n < 2; word = strtok(NULL, " \n"))
+			numbers[n++] = (double)strtol(word, NULL, 10);	/* "max" is 0 */
+		fclose(f);
 	}
-	fclose(f);
-}
-
-/* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
-static double group_quota(char *group)
-{
-	double least = 1e6, quota, period, none;
-	char *end;
-	do {
-		group_numbers(group, "cpu.max", &quota, &period);
-		if (period <= 0) {	/* version 1 */
-			group_numbers(group, "cpu.cfs_quota_us", &quota, &none);
-			group_numbers(group, "cpu.cfs_period_us", &period, &none);
-		}
-		if (quota > 0 && period > 0 && quota / period < least)
-			least = quota / period;
-		if ((end = strrchr(group, '/')) != NULL)
-			*end = '\0';
-	} while (end != NULL);
-	return least;
+	return numbers[0] > 0 && numbers[1] > 0 ? numbers[0] / numbers[1] : 1e6;
 }
 
 /*
@@ -1001,7 +982,7 @@ static double group_quota(char *group)
  */
 static double processors_usable(void)
 {
-	char line[PATH_MAX + 64], group[PATH_MAX + 128];
+	char line[PATH_MAX + 64], group[PATH_MAX + 128], *end;
 	double least = 1e6, quota;
 	long n = 0;
 #ifdef __NR_sched_getaffinity	/* on Linux */
@@ -1026,8 +1007,12 @@ static double processors_usable(void)
 			continue;
 		path[strcspn(path, "\n")] = '\0';
 		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu", path + 1);
-		if ((quota = group_quota(group)) < least)
-			least = quota;
+		do {	/* the group, and all above it */
+			if ((quota = group_quota(group)) < least)
+				least = quota;
+			if ((end = strrchr(group, '/')) != NULL)
+				*end = '\0';
+		} while (end != NULL);
 	}
 	if (f != NULL)
 		fclose(f);
@@ -1050,7 +1035,7 @@ static uint64_t run_key(void)
 	seed.ns = now_ns();
 	seed.pid = getpid();
 	uname(&seed.host);
-	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	int fd = open("/dev/urandom", O_RDONLY);
 	if (fd != -1) {
 		(void)!read(fd, &seed.random, sizeof seed.random);
 		close(fd);
@@ -1172,15 +1157,6 @@ static int same_file(const struct identity *a, const struct identity *b)
 	    (a->birth == b->birth || a->birth == 0 || b->birth == 0);
 }
 
-/* For a descriptor that an uncached pass reads from: on macOS it then passes the page cache by. */
-static void set_uncached(int fd)
-{
-#ifdef F_NOCACHE
-	(void)fcntl(fd, F_NOCACHE, 1);
-#endif
-	(void)fd;
-}
-
 /* For a descriptor whose blocks are read in random order: the system then reads nothing ahead. */
 static void set_random(int fd)
 {
@@ -1220,20 +1196,40 @@ static enum flush flush_file(int fd)
 	return FLUSH_DONE;
 }
 
+#ifdef MINCORE_BYTE
+#define VERIFY_NAME "mincore"
+
+/* Adds to count[0] how many pages a mapping has, and to count[1] how many are in memory. */
+static int count_resident(void *map, size_t len, uint64_t *count)
+{
+	static MINCORE_BYTE seen[WINDOW_PAGES];
+	size_t page = (size_t)page_bytes(), pages = (len + page - 1) / page, i;
+	VERIFY_PREPARE(map, len);
+	if (mincore(map, len, seen) == -1)
+		return -1;
+	count[0] += pages;
+	for (i = 0; i < pages; i++)
+		count[1] += seen[i] & 1;
+	return 0;
+}
+#else
+#define VERIFY_NAME "none"
+#endif
+
 #if defined(MINCORE_BYTE) || EVICT_BY == BY_MSYNC
 /*
- * Maps what of fd lies between at and end, a window at a time, never touches
- * it, and has look look at each window.  Windows begin every stride bytes, a
- * multiple of a page, or follow each other if that is less than a window.  The
- * window becomes smaller where there is too little room.  Returns -1 if a call
- * was refused.
+ * Maps what of fd lies between at and end, a window at a time, and never
+ * touches it; has its pages counted or, without a count, dropped.  Windows
+ * begin every stride bytes, a multiple of a page, or follow each other if that
+ * is less than a window.  Where there is too little room, they become smaller.
+ * Returns -1 if a call was refused.
  */
-static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, int protection,
-    int (*look)(void *map, size_t len, uint64_t *result), uint64_t *result)
+static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint64_t *count)
 {
 	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
 	while (at < end) {
 		size_t len = (size_t)(end - at < window ? end - at : window);
+		int r = -1, protection = count != NULL ? PROT_READ : PROT_NONE;
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
 		if (map == MAP_FAILED && errno == ENOMEM && window > page) {
 			window /= 2;
@@ -1243,7 +1239,14 @@ static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, int p
 			note_refusal("mmap", errno);
 			return -1;
 		}
-		int r = look(map, len, result);
+#ifdef MINCORE_BYTE
+		if (count != NULL && (r = count_resident(map, len, count)) == -1)
+			note_refusal("mincore", errno);
+#endif
+#if EVICT_BY == BY_MSYNC
+		if (count == NULL && (r = msync(map, len, MS_SYNC | MS_INVALIDATE)) == -1)
+			note_refusal("msync", errno);
+#endif
 		munmap(map, len);
 		if (r == -1)
 			return -1;
@@ -1251,28 +1254,6 @@ static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, int p
 	}
 	return 0;
 }
-#endif
-
-#ifdef MINCORE_BYTE
-#define VERIFY_NAME "mincore"
-
-/* Adds to count how many pages a mapping has and, behind that, how many of them are in memory. */
-static int count_resident(void *map, size_t len, uint64_t *count)
-{
-	static MINCORE_BYTE seen[WINDOW_PAGES];
-	size_t page = (size_t)page_bytes(), pages = (len + page - 1) / page, i;
-	VERIFY_PREPARE(map, len);
-	if (mincore(map, len, seen) == -1) {
-		note_refusal("mincore", errno);
-		return -1;
-	}
-	count[0] += pages;
-	for (i = 0; i < pages; i++)
-		count[1] += seen[i] & 1;
-	return 0;
-}
-#else
-#define VERIFY_NAME "none"
 #endif
 
 #if defined(MINCORE_BYTE) && defined(__linux__)
@@ -1288,7 +1269,7 @@ static int verifier_fails(int fd, uint64_t size)
 	uint64_t count[2] = { 0, 0 };
 	if (fstatfs(fd, &fs) == 0 && strcmp(type_by_number(&fs), "zfs") == 0)
 		return 1;
-	if (map_windows(fd, behind, behind + page, 0, PROT_READ, count_resident, count) == -1)
+	if (map_windows(fd, behind, behind + page, 0, count) == -1)
 		return 1;
 	if (count[1] > 0)
 		note_refusal("mincore", EPERM);
@@ -1310,8 +1291,7 @@ static double resident_share(int fd, uint64_t size)
 	if (verifier_fails(fd, size))
 		return -1;
 #endif
-	if (size > 0 &&
-	    map_windows(fd, 0, size, stride, PROT_READ, count_resident, count) == 0)
+	if (size > 0 && map_windows(fd, 0, size, stride, count) == 0)
 		return (double)count[1] / (double)count[0];
 #endif
 	(void)fd;
@@ -1327,17 +1307,6 @@ struct eviction_report {
 	double before, after;
 	double unflushed;	/* after the first try: what a flush had left dirty stays then */
 };
-
-#if EVICT_BY == BY_MSYNC
-static int invalidate(void *map, size_t len, uint64_t *result)
-{
-	(void)result;
-	if (msync(map, len, MS_SYNC | MS_INVALIDATE) == 0)
-		return 0;
-	note_refusal("msync", errno);
-	return -1;
-}
-#endif
 
 #if EVICT_BY == BY_DIRECTIO || EVICT_BY == BY_REOPEN
 /* Reads the first len bytes, at most 4096, into memory that is aligned for direct I/O. */
@@ -1364,7 +1333,7 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 		note_refusal("posix_fadvise", error);
 #endif
 #if EVICT_BY == BY_MSYNC
-	(void)map_windows(fd, 0, size, 0, PROT_NONE, invalidate, NULL);
+	(void)map_windows(fd, 0, size, 0, NULL);
 #endif
 #if EVICT_BY == BY_DIRECTIO
 	read_aligned(fd, 512);
@@ -1452,18 +1421,15 @@ static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ou
  */
 static int direct_enable(int fd)
 {
-#if DIRECT_FLAG != 0
-	(void)fd;
-	return 0;
-#elif defined(F_NOCACHE) && !defined(NO_DIRECT)
-	return fcntl(fd, F_NOCACHE, 1) == -1 ? -1 : 0;
-#elif defined(DIRECTIO_ON) && !defined(NO_DIRECT)
-	return directio(fd, DIRECTIO_ON);
-#else
-	(void)fd;
+	int r = DIRECT_FLAG != 0 ? 0 : -1;
 	errno = ENOTSUP;
-	return -1;
+	(void)fd;
+#if defined(F_NOCACHE) && !defined(NO_DIRECT)
+	r = fcntl(fd, F_NOCACHE, 1) == -1 ? -1 : 0;
+#elif defined(DIRECTIO_ON) && !defined(NO_DIRECT)
+	r = directio(fd, DIRECTIO_ON);
 #endif
+	return r;
 }
 
 #define DIRECT_MOST 65536	/* no device is known to need more */
@@ -1644,11 +1610,7 @@ static int queue_wait(struct queue *q)
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
-	uint64_t align = page_bytes() > 4096 ? page_bytes() : 4096;
-#if !defined(NO_MMAP) && defined(MADV_HUGEPAGE)
-	if (bytes >= HUGE_PAGE && align < HUGE_PAGE)
-		align = HUGE_PAGE;
-#endif
+	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no system's pages are larger */
 	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
 	if (p == NULL)
 		return NULL;
@@ -2646,7 +2608,7 @@ static int guard_tell(enum tell kind)
 static int open_name(int flags)
 {
 	int fd, no_follow = file.is_ours ? O_NOFOLLOW : 0;
-	flags |= O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	flags |= O_NONBLOCK | O_NOCTTY;
 	do {
 		fd = open(file.name, flags | no_follow, S_IRUSR | S_IWUSR);
 		if (fd == -1 && errno == EOPNOTSUPP && no_follow != 0) {
@@ -3385,10 +3347,9 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
 	/* The parent of several workers has made the file for them. */
 	w->fd = p->create && w->parent == 0 ? file_create(flags, o) : file_open(flags, o);
 	if (w->fd != -1) {
-		if (p->direct && direct_enable(w->fd) == -1)
+		if ((p->direct || (p->cold && !UNCACHED_READ_FILLS)) &&
+		    direct_enable(w->fd) == -1 && p->direct)
 			outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
-		if (p->cold)
-			set_uncached(w->fd);
 		if (p->random)
 			set_random(w->fd);
 		if (o->ending == ENDED_WHOLE)
