@@ -539,9 +539,8 @@ static double histogram_deviation(const struct histogram *h)
 /* ---- the system: the only place that knows which one it is -------------
  *
  * This section hides which calls a system has, what they are called and how
- * far they can be believed.  First comes one block for each system, then the
- * functions that the rest of the program calls.  They return what they
- * achieved; they print nothing and never exit.
+ * far they can be believed.  Its functions return what they achieved; they
+ * print nothing and never exit.
  */
 
 #ifndef O_NOFOLLOW
@@ -589,14 +588,13 @@ static uint64_t page_bytes(void)
 }
 
 /*
- * A block defines what its system has of these:
- *	EVICT_BY, EVICT_NAME	the way of its own to drop a file's pages; its name for -v
+ * Each system's block defines what it has of these:
+ *	EVICT_BY, EVICT_NAME	its own way to drop a file's pages, besides posix_fadvise
  *	MINCORE_BYTE		what mincore stores for each page
  *	VERIFY_PREPARE		what a mapping needs before mincore
  *	CLOCK_GETHRTIME		gethrtime is the clock
  *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
- * posix_fadvise is called wherever it is; on some systems it does nothing.
  */
 #define BY_MSYNC 1	/* msync of a mapping, with MS_INVALIDATE */
 #define BY_REOPEN 2	/* an open and a read with O_DIRECT, once all others have closed the file */
@@ -613,9 +611,8 @@ static uint64_t page_bytes(void)
 #define MINCORE_BYTE unsigned char
 
 /*
- * The name of a file system by its number, from linux/magic.h and the file
- * systems' own sources: for where /proc is not, and for the devices of btrfs,
- * which /proc/self/mountinfo does not name.
+ * A file system's name by its number, from linux/magic.h and their own sources:
+ * for where /proc is not, and for btrfs, whose devices are not in mountinfo.
  */
 static const char *type_by_number(const struct statfs *fs)
 {
@@ -636,6 +633,7 @@ static const char *type_by_number(const struct statfs *fs)
 #undef __NR_statx	/* dietlibc has no syscall() */
 #undef __NR_sched_getaffinity
 #endif
+
 /*
  * Up to 2.16 glibc has clock_gettime in librt, which is not linked unless it
  * is asked for.  uClibc-ng says that it is glibc 2.2, but has it in its libc.
@@ -798,7 +796,7 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 
 #endif	/* Hurd, MINIX and others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
 
-/* What a block asks for goes where it is missing or not wanted. */
+/* What a block asks for and is missing, or not wanted, is left out. */
 #if !defined(EVICT_BY) || defined(NO_FADVISE) || (EVICT_BY == BY_MSYNC && defined(NO_MMAP)) || \
     (EVICT_BY == BY_REOPEN && DIRECT_FLAG == 0)
 #undef EVICT_BY
@@ -818,21 +816,21 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #endif
 
 /*
- * What the rest of the program asks about the system:
- *	DEVICE_BYTES_EXACT	Linux counts 512 bytes each in ru_inblock.  The BSDs count
- *				transfers of any size (bread, breadn, cluster_read), which
- *				shows no more than whether anything was read.
- *	CHARACTER_DISKS		A disk can be a character device.
- *	UNCACHED_READ_FILLS	What is read stays in the page cache.  On macOS it does not
- *				where direct_enable was told of the descriptor (F_NOCACHE).
- *	FLUSH_NAME_FIXED	The flush is fsync, whatever the file system.
+ * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
+ * size (bread, breadn, cluster_read), which shows no more than whether anything
+ * was read.  There, and on macOS and Solaris, a disk can be a character device.
  */
 #ifdef __linux__
 enum { DEVICE_BYTES_EXACT = 1, CHARACTER_DISKS = 0 };
 #else
 enum { DEVICE_BYTES_EXACT = 0, CHARACTER_DISKS = 1 };
 #endif
-#ifdef F_FULLFSYNC	/* macOS */
+
+/*
+ * On macOS a read after direct_enable leaves nothing in the page cache
+ * (F_NOCACHE), and the file system decides which flush it has.
+ */
+#ifdef F_FULLFSYNC
 enum { UNCACHED_READ_FILLS = 0, FLUSH_NAME_FIXED = 0 };
 #else
 enum { UNCACHED_READ_FILLS = 1, FLUSH_NAME_FIXED = 1 };
@@ -862,9 +860,9 @@ static const char *clock_read(uint64_t *ns)
 static int clock_went_back;	/* set by now_ns, for good */
 
 /*
- * Nanoseconds, of which only differences count; they never go back.  Where
- * the clock went back by less than a second, they stand until it has caught up;
- * by more, somebody has set it, and they go on from where they were.
+ * Nanoseconds, of which only differences count; they never go back.  If the
+ * clock does, by less than a second, they stand until it has caught up; if by
+ * more, somebody has set it, and they go on from where they were.
  */
 static uint64_t now_ns(void)
 {
@@ -881,17 +879,13 @@ static uint64_t now_ns(void)
 	return last = now;
 }
 
-/* The name of the clock that now_ns reads. */
 static const char *clock_name(void)
 {
 	uint64_t ns;
 	return clock_read(&ns);
 }
 
-/*
- * The smallest step that the clock was seen to make, in ns, after at most
- * 20 ms and at least one step: clock_getres is not to be believed.
- */
+/* The smallest step of the clock in 20 ms, in ns: clock_getres is not to be believed. */
 static uint64_t clock_step_ns(void)
 {
 	uint64_t begin = now_ns(), last = begin, now, step = UINT64_MAX;
@@ -923,7 +917,7 @@ struct usage {
 	uint64_t device_bytes, written_bytes;	/* read from devices, written to files */
 };
 
-/* A CPU time in ns, or UINT64_MAX if it cannot be true. */
+/* A CPU time in ns, or UINT64_MAX if it cannot be true: 32-bit uClibc-ng's is not the kernel's. */
 static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 {
 	if (seconds < 0 || seconds >= 1000000000 || microseconds < 0 || microseconds >= 1000000)
@@ -931,11 +925,7 @@ static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 	return (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
 }
 
-/*
- * What was used since before, or so far if that is NULL; all is 0 where it is
- * not known.  The struct rusage of 32-bit uClibc-ng is not the kernel's, so the
- * CPU times are looked at.
- */
+/* What was used since before, or so far if that is NULL; all is 0 where it is not known. */
 static struct usage usage_since(const struct usage *before)
 {
 	static const struct usage nothing = { 1, 0, 0, 0 }, unknown;
@@ -976,9 +966,8 @@ static double group_quota(const char *group)
 }
 
 /*
- * How many processors this process may use at once: those that are online,
- * and on Linux no more than its affinity and the CPU quota of its cgroup
- * allow, which may be a fraction.  Where nothing is known, very many.
+ * How many processors this process may use at once, by its affinity or what is
+ * online, and by its cgroup's CPU quota, which may be a fraction; or very many.
  */
 static double processors_usable(void)
 {
@@ -1046,9 +1035,9 @@ static uint64_t run_key(void)
 }
 
 /*
- * Opens what stands in for a closed standard stream, so that no file lands
- * there.  "/" needs no /dev, and a write to it fails.  Sets *out_closed if
- * standard output was closed.  Returns -1 with errno if that cannot be done.
+ * Opens "/", to which a write fails, for each closed standard stream, so that no
+ * other file lands there.  Stores whether standard output was closed.  Returns
+ * -1 with errno if that cannot be done.
  */
 static int fill_standard_streams(int *out_closed)
 {
@@ -1083,8 +1072,7 @@ static int terminal_width(int fd)
 
 /*
  * Takes a process name that killall and pkill do not find, where it can.
- * setproctitle finds the program's own name in argv, and puts it before what
- * it is given, unless that begins with a minus sign.
+ * setproctitle puts the program's name before it, but for a minus sign.
  */
 static void take_process_name(char **argv, const char *name)
 {
@@ -1113,21 +1101,20 @@ static void no_core(void)
 }
 
 /*
- * What tells a file from all others, whatever its name.  st_dev and st_ino are
- * kept in 64 bits, since they may have more than dev_t and ino_t.  A number of
- * an inode is given out again after its file was removed, a time of birth is not.
+ * What tells a file from all others, whatever its name.  An inode's number may
+ * be given out again when its file was removed; a birth time is not.
  */
 struct identity {
-	uint64_t device, inode, birth;	/* birth 0: it is unknown */
+	uint64_t device, inode;	/* st_dev and st_ino may have more bits than dev_t and ino_t */
+	uint64_t birth;		/* 0: it is unknown */
 	unsigned mode;
 	uint64_t owner;
 };
 
 /*
- * Stores the identity of the file that is open as fd or, if name is not NULL, of
- * the file that has this name in the working directory; a symbolic link is not
- * followed.  A signal handler may call it.  Returns -1 with errno; else errno
- * is left alone.
+ * Stores the identity of the file that is open as fd or, if name is not NULL,
+ * that has this name in the working directory (of a symbolic link, its own).
+ * A signal handler may call it.  Returns -1 with errno, else leaves errno alone.
  */
 static int identity_of(int fd, const char *name, struct identity *id)
 {
@@ -1218,11 +1205,10 @@ static int count_resident(void *map, size_t len, uint64_t *count)
 
 #if defined(MINCORE_BYTE) || EVICT_BY == BY_MSYNC
 /*
- * Maps what of fd lies between at and end, a window at a time, and never
- * touches it; has its pages counted or, without a count, dropped.  Windows
- * begin every stride bytes, a multiple of a page, or follow each other if that
- * is less than a window.  Where there is too little room, they become smaller.
- * Returns -1 if a call was refused.
+ * Maps fd from at to end, a window at a time, without touching it, and has its
+ * pages counted or, if count is NULL, dropped.  Windows follow each other, or
+ * begin every stride bytes if that is more; they become smaller where there is
+ * too little room.  Returns -1 if a call was refused.
  */
 static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint64_t *count)
 {
@@ -1258,9 +1244,9 @@ static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint6
 
 #if defined(MINCORE_BYTE) && defined(__linux__)
 /*
- * Whether mincore is no use for fd.  Where it says of a page far behind the end
- * of the file that it is in memory, it says so of all pages.  On older ZFS,
- * reads of a file that is mapped can be corrupt.
+ * Whether mincore is no use for fd.  If it says of a page far behind the end of
+ * the file that it is in memory, it says so of all pages.  On older ZFS, reads
+ * of a file that is mapped can be corrupt.
  */
 static int verifier_fails(int fd, uint64_t size)
 {
@@ -1278,10 +1264,9 @@ static int verifier_fails(int fd, uint64_t size)
 #endif
 
 /*
- * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1
- * if that cannot be told.  Of a large disk not all is looked at: it would take
- * four seconds for each TiB.  No mapping is left: it would stand against
- * eviction.
+ * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1 if
+ * that cannot be told.  Not all of a large disk is looked at, which would take
+ * four seconds for each TiB.  No mapping is left: it would hinder eviction.
  */
 static double resident_share(int fd, uint64_t size)
 {
@@ -1388,12 +1373,10 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 }
 
 /*
- * Evicts the first size bytes of a file from the cache, in at most three
- * tries.  open_file opens it with these flags, or returns -1 with errno; no
- * other descriptor of it should be open.  A file that is not ours is only
- * read.  Fills *r, in which the verifier alone decides: where it saw nothing
- * before, that it sees nothing after proves nothing.  Returns NULL, or what
- * failed with errno.
+ * Evicts the first size bytes of a file from the cache, in at most three tries.
+ * No descriptor of it should be open but that of open_file.  A file that is not
+ * ours is only read.  Where the verifier saw nothing before, that it sees
+ * nothing after proves nothing.  Returns NULL, or what failed with errno.
  */
 static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r)
@@ -1415,10 +1398,7 @@ static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ou
 	return NULL;
 }
 
-/*
- * Makes fd, opened with DIRECT_FLAG, pass the cache by.  Returns -1 with
- * errno where this system or file system cannot.
- */
+/* Makes fd, opened with DIRECT_FLAG, pass the cache by.  Returns -1 with errno if it cannot. */
 static int direct_enable(int fd)
 {
 	int r = DIRECT_FLAG != 0 ? 0 : -1;
@@ -1435,9 +1415,9 @@ static int direct_enable(int fd)
 #define DIRECT_MOST 65536	/* no device is known to need more */
 
 /*
- * What offset and length of direct I/O on fd must be multiples of, in bytes,
- * or 0 with errno.  It is the least transfer of the len aligned bytes of buffer
- * that is not refused: a write if the file may be changed, else a read.
+ * What offset and length of direct I/O on fd must be multiples of, or 0 with
+ * errno: the fewest of the len aligned bytes of buffer that can be transferred,
+ * by a write if the file may be changed, else by a read.
  */
 static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len)
 {
@@ -1456,8 +1436,8 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
 }
 
 /*
- * Bytes that ordinary users may still take in the directory (for root as well:
- * what is reserved is not for measuring), or -1 if unknown, as where all is 0.
+ * Bytes that users may still take in the directory, for root as well: what is
+ * reserved is not for measuring.  -1 if unknown, as where all numbers are 0.
  */
 static double free_bytes(const char *directory)
 {
@@ -1487,7 +1467,7 @@ static int begins_with(const char *name, const char *words)
 	return 0;
 }
 
-/* Finds out on what file system the directory is; the name is "unknown" if it cannot be told. */
+/* Finds out on what file system the directory is. */
 static void file_system_look(const char *directory, struct file_system *fs)
 {
 	static const char memory[] = "tmpfs ramfs rootfs devtmpfs mfs hugetlbfs";
@@ -1512,10 +1492,8 @@ static void file_system_look(const char *directory, struct file_system *fs)
 
 /*
  * Asynchronous requests of one process, by Linux's calls since 2.6: they are
- * asynchronous for direct I/O only.  queue_begin returns -1 with errno where
- * they are not to be had; then processes keep the depth, and no other of these
- * functions is called.  The structures are those of linux/aio_abi.h, a header
- * that is missing beside some C libraries.
+ * asynchronous for direct I/O only.  The structures are those of
+ * linux/aio_abi.h, a header that is missing beside some C libraries.
  */
 struct queue_call {	/* struct iocb, 64 bytes */
 	uint64_t tag, zero_1;
@@ -1542,7 +1520,6 @@ struct queue {
 #define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
 #endif
 
-/* Frees the queue, whether queue_begin could make it or not. */
 static void queue_end(struct queue *q)
 {
 	if (q->context != 0)
@@ -1553,7 +1530,7 @@ static void queue_end(struct queue *q)
 	memset(q, 0, sizeof *q);
 }
 
-/* Makes a queue for so many requests.  Returns -1 with errno; then only queue_end may follow. */
+/* Makes a queue for so many requests.  Returns -1 with errno where it cannot; queue_end frees it. */
 static int queue_begin(struct queue *q, unsigned depth)
 {
 	memset(q, 0, sizeof *q);
@@ -1602,10 +1579,9 @@ static int queue_wait(struct queue *q)
 }
 
 /*
- * Memory for blocks, at a page's edge since a device may transfer to and from
- * it.  From 2 MiB on it is asked for in huge pages: a request of 1 MiB in
- * small ones has more pieces than a device takes at once, and is split.
- * Returns NULL if there is not enough.
+ * Memory for blocks, at a page's edge, as direct I/O wants it; NULL if there is
+ * not enough.  From 2 MiB on it is in huge pages, if they are to be had: in small
+ * ones, 1 MiB has more pieces than a device takes at once, and would be split.
  */
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
@@ -1622,10 +1598,7 @@ static unsigned char *memory_get(uint64_t bytes)
 	return p;
 }
 
-/*
- * Stores what pages the bytes that memory_get gave lie in, for -v's buffers,
- * after they were touched: huge ones, if this process has so many bytes in such.
- */
+/* Stores for -v what pages so many bytes of memory_get lie in, after they were touched. */
 static void memory_pages(uint64_t bytes, char *name, size_t size)
 {
 	char line[256];
