@@ -547,11 +547,8 @@ static double histogram_deviation(const struct histogram *h)
 #define O_NOFOLLOW 0
 #endif
 
-/* With this flag of open, each write returns when its data is on the device. */
-#ifdef O_DSYNC
-#define SYNC_FLAG O_DSYNC
-#else
-#define SYNC_FLAG O_SYNC
+#ifndef O_DSYNC
+#define O_DSYNC O_SYNC
 #endif
 
 /* The flag of open for direct I/O; where it is 0, direct_enable may do it. */
@@ -566,8 +563,8 @@ static double histogram_deviation(const struct histogram *h)
 #define HAVE_FADVISE
 #endif
 
-#define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
-#define WINDOWS 4096 /* of a file are verified at most, evenly spaced: 64 GiB, mostly */
+#define WINDOW_PAGES 1024 /* are mapped at a time: 4 MiB, mostly */
+#define WINDOWS 16384 /* of a file are verified at most, evenly spaced: 64 GiB, mostly */
 
 /* The call that the system refused last, of those that evict and verify. */
 static struct {
@@ -1008,30 +1005,18 @@ static double processors_usable(void)
 	return least;
 }
 
-/* A number that differs from run to run and from machine to machine. */
+/* A number that differs from run to run, and by /dev/urandom also from machine to machine. */
 static uint64_t run_key(void)
 {
-	struct {
-		double wall;
-		uint64_t ns, random;	/* random: of /dev/urandom, where that is */
-		pid_t pid;
-		struct utsname host;
-	} seed;
-	uint64_t key = 0;
-	size_t i;
-	memset(&seed, 0, sizeof seed);
-	seed.wall = wall_seconds();
-	seed.ns = now_ns();
-	seed.pid = getpid();
-	uname(&seed.host);
+	uint64_t key = mix64((uint64_t)(wall_seconds() * 1e6)), random = 0;
+	key = mix64(key + now_ns());
+	key = mix64(key + (uint64_t)getpid());
 	int fd = open("/dev/urandom", O_RDONLY);
 	if (fd != -1) {
-		(void)!read(fd, &seed.random, sizeof seed.random);
+		(void)!read(fd, &random, sizeof random);
 		close(fd);
 	}
-	for (i = 0; i < sizeof seed; i++)
-		key = mix64(key + ((unsigned char *)&seed)[i]);
-	return key;
+	return mix64(key + random);
 }
 
 /*
@@ -1207,20 +1192,15 @@ static int count_resident(void *map, size_t len, uint64_t *count)
 /*
  * Maps fd from at to end, a window at a time, without touching it, and has its
  * pages counted or, if count is NULL, dropped.  Windows follow each other, or
- * begin every stride bytes if that is more; they become smaller where there is
- * too little room.  Returns -1 if a call was refused.
+ * begin every stride bytes if that is more.  Returns -1 if a call was refused.
  */
 static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint64_t *count)
 {
-	uint64_t page = page_bytes(), window = WINDOW_PAGES * page;
+	uint64_t window = WINDOW_PAGES * page_bytes();
 	while (at < end) {
 		size_t len = (size_t)(end - at < window ? end - at : window);
 		int r = -1, protection = count != NULL ? PROT_READ : PROT_NONE;
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
-		if (map == MAP_FAILED && errno == ENOMEM && window > page) {
-			window /= 2;
-			continue;
-		}
 		if (map == MAP_FAILED) {
 			note_refusal("mmap", errno);
 			return -1;
@@ -3310,7 +3290,7 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns,
     struct outcome *o)
 {
-	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
+	int flags = (p->sync ? O_DSYNC : 0) | (p->direct ? DIRECT_FLAG : 0);
 	struct usage before = usage_since(NULL);
 	flags |= p->writes && p->reads ? O_RDWR : p->writes ? O_WRONLY : O_RDONLY;
 	o->undone = NO_PLACE;
