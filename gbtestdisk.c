@@ -546,7 +546,6 @@ static double histogram_deviation(const struct histogram *h)
 #ifndef O_NOFOLLOW
 #define O_NOFOLLOW 0
 #endif
-
 #ifndef O_DSYNC
 #define O_DSYNC O_SYNC
 #endif
@@ -578,7 +577,6 @@ static void note_refusal(const char *call, int error)
 	last_refusal.error = error;
 }
 
-/* The bytes of a page of memory. */
 static uint64_t page_bytes(void)
 {
 	return (uint64_t)sysconf(_SC_PAGESIZE);
@@ -617,7 +615,8 @@ static const char *type_by_number(const struct statfs *fs)
 		unsigned long number;
 		const char *name;
 	} types[] = { { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x65735546, "fuse" },
-		{ 0x6969, "nfs" }, { 0xfe534d42, "smb3" }, { 0x9123683e, "btrfs" },
+		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
+		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
 		{ 0x2fc12fc1, "zfs" } };
 	size_t i;
 	for (i = 0; i < sizeof types / sizeof *types; i++)
@@ -639,28 +638,6 @@ static const char *type_by_number(const struct statfs *fs)
     __GLIBC_MINOR__ < 17 && !defined(__UCLIBC__)))
 #define clock_gettime(id, time) syscall(__NR_clock_gettime, id, time)
 #endif
-
-/*
- * When the file that is open as fd, or has this name, was made, in ns; 0 where
- * that is unknown.  The call is statx, whose struct many C libraries lack.
- */
-static uint64_t birth_time(int fd, const char *name)
-{
-#ifdef __NR_statx
-	struct {	/* 256 bytes */
-		uint32_t mask, to_80[19];
-		int64_t seconds;
-		uint32_t ns, to_256[41];
-	} x;
-	const unsigned mask = 0x800;	/* STATX_BTIME; 0x1000 is AT_EMPTY_PATH */
-	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		AT_SYMLINK_NOFOLLOW | 0x1000, mask, &x) == 0 && (x.mask & mask))
-		return (uint64_t)x.seconds * NS + x.ns;
-#endif
-	(void)fd;
-	(void)name;
-	return 0;
-}
 
 /*
  * Stores the name of the directory's file system, by /proc/self/mountinfo, as
@@ -1112,8 +1089,16 @@ static int identity_of(int fd, const char *name, struct identity *id)
 	id->inode = (uint64_t)st.st_ino;
 	id->mode = (unsigned)st.st_mode;
 	id->owner = (uint64_t)st.st_uid;
-#if defined(__linux__)
-	id->birth = birth_time(fd, name);
+#ifdef __NR_statx	/* Linux; many C libraries lack the struct, which has 256 bytes */
+	struct {
+		uint32_t mask, to_80[19];
+		int64_t seconds;
+		uint32_t ns, to_256[41];
+	} x;
+	const unsigned btime = 0x800, empty_path = 0x1000;	/* STATX_BTIME, AT_EMPTY_PATH */
+	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
+		AT_SYMLINK_NOFOLLOW | empty_path, btime, &x) == 0 && (x.mask & btime))
+		id->birth = (uint64_t)x.seconds * NS + x.ns;
 #elif defined(st_birthtime)	/* the BSDs and macOS: a macro for a member's seconds */
 	id->birth = (uint64_t)st.st_birthtime;
 #elif defined(st_crtime)	/* Haiku */
