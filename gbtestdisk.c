@@ -902,7 +902,7 @@ static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 /* What was used since before, or so far if that is NULL; all is 0 where it is not known. */
 static struct usage usage_since(const struct usage *before)
 {
-	static const struct usage nothing = { 1, 0, 0, 0 }, unknown;
+	static const struct usage nothing = { 1, 0, 0, 0 }, unknown = { 0, 0, 0, 0 };
 	const struct usage *from = before != NULL ? before : &nothing;
 	struct rusage ru;
 	memset(&ru, 0, sizeof ru);
@@ -947,19 +947,19 @@ static double processors_usable(void)
 {
 	char line[PATH_MAX + 64], group[PATH_MAX + 128], *end;
 	double least = 1e6, quota;
-	long n = 0;
+#ifdef _SC_NPROCESSORS_ONLN
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	if (online > 0)
+		least = (double)online;
+#endif
 #ifdef __NR_sched_getaffinity	/* on Linux */
 	unsigned char mask[1024];
-	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
+	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask), count = 0;
 	for (i = 0; i < 8 * bytes; i++)
-		n += mask[i / 8] >> i % 8 & 1;
+		count += mask[i / 8] >> i % 8 & 1;
+	if (count > 0)
+		least = (double)count;
 #endif
-#ifdef _SC_NPROCESSORS_ONLN
-	if (n <= 0)
-		n = sysconf(_SC_NPROCESSORS_ONLN);
-#endif
-	if (n > 0)
-		least = (double)n;
 	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
 	FILE *f = fopen("/proc/self/cgroup", "r");
 	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
@@ -1420,12 +1420,12 @@ struct file_system {
 	int is_network;
 };
 
-/* Whether name begins with one of the words. */
+/* Whether name begins with one of the words, which a bar stands between. */
 static int begins_with(const char *name, const char *words)
 {
 	size_t len;
-	for (; *words != '\0'; words += words[len] == ' ' ? len + 1 : len) {
-		len = strcspn(words, " ");
+	for (; *words != '\0'; words += words[len] == '|' ? len + 1 : len) {
+		len = strcspn(words, "|");
 		if (strncmp(name, words, len) == 0)
 			return 1;
 	}
@@ -1435,9 +1435,9 @@ static int begins_with(const char *name, const char *words)
 /* Finds out on what file system the directory is. */
 static void file_system_look(const char *directory, struct file_system *fs)
 {
-	static const char memory[] = "tmpfs ramfs rootfs devtmpfs mfs hugetlbfs";
-	static const char network[] = "nfs cifs smb 9p ceph afs afpfs webdav lustre gpfs beegfs "
-	    "sshfs s3fs glusterfs davfs gcsfuse rclone virtiofs";
+	static const char memory[] = "tmpfs|ramfs|rootfs|devtmpfs|mfs|hugetlbfs";
+	static const char network[] = "nfs|cifs|smb|9p|ceph|afs|afpfs|webdav|lustre|gpfs|beegfs|"
+	    "sshfs|s3fs|glusterfs|davfs|gcsfuse|rclone|virtiofs";
 	char upper_name[sizeof fs->name] = "";
 	memset(fs, 0, sizeof *fs);
 	snprintf(fs->name, sizeof fs->name, "unknown");
@@ -1451,7 +1451,7 @@ static void file_system_look(const char *directory, struct file_system *fs)
 	(void)directory;
 #endif
 	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
-	fs->has_own_cache = begins_with(fs->name, "fuse virtiofs puffs hammer2");
+	fs->has_own_cache = begins_with(fs->name, "fuse|virtiofs|puffs|hammer2");
 	fs->is_network = begins_with(fs->name + (strncmp(fs->name, "fuse.", 5) == 0 ? 5 : 0), network);
 }
 
@@ -1482,13 +1482,19 @@ struct queue {
     !defined(__dietlibc__) && !defined(NO_AIO)
 #define QUEUE_CALL(number, ...) syscall(number, __VA_ARGS__)
 #else
-#define QUEUE_CALL(number, ...) (errno = ENOSYS, -1L)
+#define QUEUE_CALL(number, ...) queue_refused()
+
+static long queue_refused(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
 #endif
 
 static void queue_end(struct queue *q)
 {
 	if (q->context != 0)
-		(void)QUEUE_CALL(__NR_io_destroy, q->context);
+		QUEUE_CALL(__NR_io_destroy, q->context);
 	free(q->calls);
 	free(q->batch);
 	free(q->events);
