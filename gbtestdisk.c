@@ -615,9 +615,9 @@ static const char *type_by_number(const struct statfs *fs)
 		unsigned long number;
 		const char *name;
 	} types[] = { { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x65735546, "fuse" },
-		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
-		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" },
-		{ 0x2fc12fc1, "zfs" } };
+		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" },
+		{ 0x01021997, "9p" }, { 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" },
+		{ 0x9123683e, "btrfs" }, { 0x2fc12fc1, "zfs" } };
 	size_t i;
 	for (i = 0; i < sizeof types / sizeof *types; i++)
 		if (types[i].number == ((unsigned long)fs->f_type & 0xffffffffUL))
@@ -969,7 +969,8 @@ static double processors_usable(void)
 		    strstr(line, "cpu:") == NULL))
 			continue;
 		path[strcspn(path, "\n")] = '\0';
-		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu", path + 1);
+		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu",
+		    path + 1);
 		do {	/* the group, and all above it */
 			if ((quota = group_quota(group)) < least)
 				least = quota;
@@ -1439,6 +1440,7 @@ static void file_system_look(const char *directory, struct file_system *fs)
 	static const char network[] = "nfs|cifs|smb|9p|ceph|afs|afpfs|webdav|lustre|gpfs|beegfs|"
 	    "sshfs|s3fs|glusterfs|davfs|gcsfuse|rclone|virtiofs";
 	char upper_name[sizeof fs->name] = "";
+	const char *kind = fs->name;
 	memset(fs, 0, sizeof *fs);
 	snprintf(fs->name, sizeof fs->name, "unknown");
 #if defined(__linux__)
@@ -1452,7 +1454,9 @@ static void file_system_look(const char *directory, struct file_system *fs)
 #endif
 	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
 	fs->has_own_cache = begins_with(fs->name, "fuse|virtiofs|puffs|hammer2");
-	fs->is_network = begins_with(fs->name + (strncmp(fs->name, "fuse.", 5) == 0 ? 5 : 0), network);
+	if (strncmp(kind, "fuse.", 5) == 0)
+		kind += 5;
+	fs->is_network = begins_with(kind, network);
 }
 
 /*
@@ -1501,7 +1505,7 @@ static void queue_end(struct queue *q)
 	memset(q, 0, sizeof *q);
 }
 
-/* Makes a queue for so many requests.  Returns -1 with errno where it cannot; queue_end frees it. */
+/* Makes a queue for so many requests, or returns -1 with errno; queue_end frees it. */
 static int queue_begin(struct queue *q, unsigned depth)
 {
 	memset(q, 0, sizeof *q);
