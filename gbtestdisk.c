@@ -25,9 +25,10 @@
  * moves its blocks, flushes if it wrote, and closes.  In a directory the file
  * is a scratch file: this process makes and removes it, and a guard process
  * removes it if this process is killed.  A file or disk that exists is only
- * read.  One worker is this process itself; with -p, and with -q where the
- * system has no asynchronous calls, a pass forks its workers, who take the
- * blocks from a number that goes round in a pipe and report through another.
+ * read.  One worker is this process itself; with -p, and with -q where
+ * asynchronous calls are missing or would wait (all but direct I/O on Linux),
+ * a pass forks its workers, who take the blocks from a number that goes round
+ * in a pipe and report through another.
  * Before a pass that is to read from the disk the file is evicted from memory,
  * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
  * a record for each column and findings that cast doubt; after the last round
@@ -268,23 +269,20 @@ static char lower_case(char c)
 }
 
 /*
- * Reads plain decimal digits, with at most one of the suffixes k, m, g, t
- * in either case where suffixes is set; a bare number counts in units of plain.  Stores the
- * product in *value and returns NULL, or returns why it cannot be had.
+ * Reads plain decimal digits, with at most one of the suffixes k, m, g, t in
+ * either case where suffixes is set; a number without one counts in units of
+ * plain.  most is below UINT64_MAX, which stands for what is larger.  Stores
+ * the product and returns NULL, or returns why it cannot be had.
  */
 static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint64_t least,
     uint64_t most, uint64_t *value)
 {
 	static const char letters[] = "kmgt";
 	uint64_t n = 0, scale = plain;
-	int overflow = 0;
 	if (!is_digit(*s))
 		return "not a plain number";
-	for (; is_digit(*s); s++) {
-		uint64_t digit = (uint64_t)(*s - '0');
-		overflow |= n > (UINT64_MAX - digit) / 10;
-		n = n * 10 + digit;
-	}
+	for (; is_digit(*s); s++)
+		n = n > UINT64_MAX / 10 - 1 ? UINT64_MAX : n * 10 + (uint64_t)(*s - '0');
 	const char *letter = suffixes && *s != '\0' ? strchr(letters, lower_case(*s)) : NULL;
 	if (letter != NULL) {
 		scale = KIB << (10 * (letter - letters));
@@ -292,7 +290,7 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 	}
 	if (*s != '\0')
 		return "not a plain number";
-	if (overflow || n > most / scale)
+	if (n > most / scale)
 		return "too large";
 	if (n * scale < least)
 		return "too small";
@@ -302,29 +300,22 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
 
 /*
  * Reads plain decimal digits with an optional fraction ("2", "0.5"), above
- * over and at most most.  Stores the number in *value and returns NULL, or
- * returns why not.
+ * over and at most most, a whole number.  Stores the number and returns NULL,
+ * or returns why not.
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	double n = 0, digits = 0, scale = 1;
-	int is_more = 0;	/* than the digits that a double can hold */
-	if (!is_digit(*s))
+	static const char digits[] = "0123456789";
+	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
+	size_t i;
+	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
 		return "not a plain number";
-	for (; is_digit(*s); s++)
-		n = n * 10 + (*s - '0');
-	if (*s == '.' && is_digit(s[1]))
-		for (s++; is_digit(*s); s++) {
-			if (scale < 1e15) {
-				digits = digits * 10 + (*s - '0');
-				scale *= 10;
-			} else
-				is_more |= *s != '0';
-		}
-	if (*s != '\0')
-		return "not a plain number";
-	n += digits / scale;
-	if (n > most || (n >= most && is_more))
+	double n = strtod(s, NULL), whole = 0;
+	for (i = 0; i < len; i++)
+		whole = whole * 10 + (s[i] - '0');
+	/* A double may have rounded a small fraction away, but most is a whole number. */
+	size_t zeros = strspn(s + len + (decimals > 0), "0");
+	if (whole > most || (whole >= most && zeros < decimals))
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -340,63 +331,34 @@ enum { STAT_MAX, STAT_MIN, STAT_AVG, STAT_MED, STAT_DEV, STAT_TOT, STAT_CI, STAT
 static const char *const stat_names[STATS] = { "max", "min", "avg", "med", "dev", "tot", "ci" };
 enum { STATS_PLAIN = STAT_AVG + 1 };
 
-/* The arc tangent of x >= 0: the angle is halved four times, then Taylor's series will do. */
-static double arc_tangent(double x)
-{
-	double sum = 0, power;
-	int i;
-	for (i = 0; i < 4; i++)
-		x = x / (1 + square_root(1 + x * x));
-	for (power = x, i = 1; i < 30; i += 2) {
-		sum += power / i;
-		power *= -x * x;
-	}
-	return 16 * sum;
-}
-
 /*
- * The probability that Student's t with n degrees of freedom is within -t
- * and t: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
- * and 26.7.4.
- */
-static double t_within(double t, uint64_t n)
-{
-	double squares = (double)n + t * t, cos2 = (double)n / squares;
-	double term = n % 2 ? square_root(cos2) : 1, sum = n == 1 ? 0 : term;
-	uint64_t i;
-	for (i = 2 + n % 2; i < n; i += 2) {
-		term *= cos2 * (double)(i - 1) / (double)i;
-		sum += term;
-	}
-	sum *= t / square_root(squares);
-	return n % 2 ? (arc_tangent(t / square_root((double)n)) + sum) * 0.636619772367581343 : sum;
-}
-
-/*
- * The 97.5 % point of Student's t with n >= 1 degrees of freedom: by the
- * expansion of the same book, 26.7.5, and where that has fewer than 12 right
- * digits, from there by the secant method.
+ * The 97.5 % point of Student's t with n >= 1 degrees of freedom: from a
+ * table, and beyond it by the expansion of Abramowitz and Stegun, Handbook of
+ * Mathematical Functions, 26.7.5, whose first 9 digits are right there.
  */
 static double student_t(uint64_t n)
 {
+	static const double table[] = { 12.7062047362, 4.30265272975, 3.18244630528, 2.7764451052,
+		2.57058183564, 2.44691185114, 2.36462425159, 2.3060041352, 2.2621571628,
+		2.22813885199, 2.20098516009, 2.17881282967, 2.16036865646, 2.14478668792,
+		2.13144954556, 2.11990529922, 2.10981557783, 2.10092204024, 2.09302405441,
+		2.08596344727, 2.07961384473, 2.0738730679, 2.06865761042, 2.06389856163,
+		2.05953855275, 2.05552943864, 2.05183051648, 2.0484071418, 2.04522964213,
+		2.0422724563, 2.0395134464, 2.03693334346, 2.03451529745, 2.03224450932,
+		2.03010792825, 2.02809400098, 2.02619246303, 2.02439416391, 2.02269092004,
+		2.02107539031, 2.01954097044, 2.01808170282, 2.01669219923, 2.01536757444,
+		2.01410338888, 2.01289559892, 2.01174051373, 2.01063475762, 2.00957523713,
+		2.0085591121, 2.00758377032, 2.00664680506, 2.00574599532, 2.00487928819,
+		2.00404478329, 2.00324071885, 2.00246545929, 2.00171748415, 2.00099537809,
+		2.00029782201 };
 	const double z = 1.959963984540054, z2 = z * z, v = (double)n;
 	double g1 = z * (z2 + 1) / 4;
 	double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
 	double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
 	double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-	double t = z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v, before = t * 0.99;
-	double off = t_within(before, n) - 0.95;
-	int i;
-	for (i = 0; i < 20 && n < 300; i++) {
-		double now = t_within(t, n) - 0.95;
-		if (now - off == 0)
-			break;
-		double next = t - now * (t - before) / (now - off);
-		before = t;
-		off = now;
-		t = next;
-	}
-	return t;
+	if (n <= sizeof table / sizeof *table)
+		return table[n - 1];
+	return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -439,14 +401,9 @@ static void statistics(double *rates, uint64_t n, double *stats)
 #define BUCKET_BITS 6
 #define BUCKETS ((48 - BUCKET_BITS + 1) << BUCKET_BITS)
 
-/* What is exact. */
-struct histogram_moments {
+struct histogram {
 	uint64_t calls, min_ns, max_ns;
 	double sum_ns, squares;
-};
-
-struct histogram {
-	struct histogram_moments moments;
 	uint64_t counts[BUCKETS];
 };
 
@@ -467,73 +424,71 @@ static double bucket_middle(size_t bucket)
 	return (double)low + (double)(((uint64_t)1 << shift) - 1) / 2;
 }
 
-static void moments_merge(struct histogram_moments *m, const struct histogram_moments *more)
+/* Counts so many calls more, but for their buckets. */
+static void histogram_count(struct histogram *h, uint64_t calls, uint64_t min_ns, uint64_t max_ns,
+    double sum_ns, double squares)
 {
-	if (more->calls == 0)
-		return;
-	if (m->calls == 0 || more->min_ns < m->min_ns)
-		m->min_ns = more->min_ns;
-	if (more->max_ns > m->max_ns)
-		m->max_ns = more->max_ns;
-	m->calls += more->calls;
-	m->sum_ns += more->sum_ns;
-	m->squares += more->squares;
+	if (h->calls == 0 || min_ns < h->min_ns)
+		h->min_ns = min_ns;
+	if (max_ns > h->max_ns)
+		h->max_ns = max_ns;
+	h->calls += calls;
+	h->sum_ns += sum_ns;
+	h->squares += squares;
 }
 
 static void histogram_add(struct histogram *h, uint64_t ns)
 {
-	struct histogram_moments one = { 1, ns, ns, (double)ns, (double)ns * (double)ns };
+	histogram_count(h, 1, ns, ns, (double)ns, (double)ns * (double)ns);
 	h->counts[bucket_of(ns)]++;
-	moments_merge(&h->moments, &one);
 }
 
 static void histogram_merge(struct histogram *h, const struct histogram *more)
 {
 	size_t i;
-	for (i = 0; more->moments.calls > 0 && i < BUCKETS; i++)
+	if (more->calls == 0)
+		return;
+	histogram_count(h, more->calls, more->min_ns, more->max_ns, more->sum_ns, more->squares);
+	for (i = 0; i < BUCKETS; i++)
 		h->counts[i] += more->counts[i];
-	moments_merge(&h->moments, &more->moments);
 }
 
 /*
- * The percentile by nearest rank, in ns, where the percentile is given in
- * millionths: 0 is the minimum, 1000000 the maximum, both exact; the others
- * are within 1 %.  nan if there was no call.
+ * The percentile by nearest rank, in ns; it is given in millionths.  The
+ * minimum (0) and the maximum (1000000) are exact, the others within 1 %.  nan
+ * if there was no call.
  */
 static double histogram_percentile(const struct histogram *h, uint64_t millionths)
 {
-	uint64_t seen;
-	const struct histogram_moments *m = &h->moments;
-	if (m->calls == 0)
-		return NAN;
-	uint64_t rank = m->calls / 1000000 * millionths +
-	    (m->calls % 1000000 * millionths + 999999) / 1000000;
-	if (rank <= 1)
-		return (double)m->min_ns;
-	if (rank >= m->calls)
-		return (double)m->max_ns;
+	/* The product of calls and millionths may be more than 64 bits hold. */
+	uint64_t rank = h->calls / 1000000 * millionths +
+	    (h->calls % 1000000 * millionths + 999999) / 1000000, seen = h->counts[0];
 	size_t i = 0;
-	for (seen = h->counts[0]; seen < rank && i < BUCKETS - 1; seen += h->counts[i])
-		i++;
-	return clamp(bucket_middle(i), (double)m->min_ns, (double)m->max_ns);
+	if (h->calls == 0)
+		return NAN;
+	if (rank <= 1)
+		return (double)h->min_ns;
+	if (rank >= h->calls)
+		return (double)h->max_ns;
+	while (seen < rank)
+		seen += h->counts[++i];
+	return clamp(bucket_middle(i), (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The mean in ns; nan if there was no call. */
 static double histogram_mean(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	return m->calls == 0 ? NAN :
-	    clamp(m->sum_ns / (double)m->calls, (double)m->min_ns, (double)m->max_ns);
+	return h->calls == 0 ? NAN :
+	    clamp(h->sum_ns / (double)h->calls, (double)h->min_ns, (double)h->max_ns);
 }
 
 /* The sample standard deviation in ns, 0 for one call; nan if there was none. */
 static double histogram_deviation(const struct histogram *h)
 {
-	const struct histogram_moments *m = &h->moments;
-	double n = (double)m->calls;
-	if (m->calls < 2)
-		return m->calls == 0 ? NAN : 0;
-	return square_root((m->squares - m->sum_ns * (m->sum_ns / n)) / (n - 1));
+	double n = (double)h->calls;
+	if (h->calls < 2)
+		return h->calls == 0 ? NAN : 0;
+	return square_root((h->squares - h->sum_ns * (h->sum_ns / n)) / (n - 1));
 }
 
 /* ---- the system: the only place that knows which one it is -------------
@@ -1562,6 +1517,7 @@ static int queue_wait(struct queue *q)
 static unsigned char *memory_get(uint64_t bytes)
 {
 	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no system's pages are larger */
+	bytes += DIRECT_MOST;
 	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
 	if (p == NULL)
 		return NULL;
@@ -1640,9 +1596,8 @@ static void on_end(int number)
 		caught = number;
 		return;
 	}
-	void (*remove_now)(void) = remove_at_once;
-	if (remove_now != NULL)
-		remove_now();
+	if (remove_at_once != NULL)
+		remove_at_once();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -1691,11 +1646,10 @@ static void signals_ignore(void)
 
 static const char *signal_name(int number)
 {
-	int i;
-	for (i = 0; i < END_SIGNALS; i++)
-		if (end_signals[i].number == number)
-			return end_signals[i].name;
-	return "?";
+	int i = 0;
+	while (end_signals[i].number != number)
+		i++;
+	return end_signals[i].name;
 }
 
 /* ---- pipes and child processes ----------------------------------------- */
@@ -1769,150 +1723,116 @@ static void process_wait(pid_t pid)
  * flush takes its time, and a terminal that takes no output (^S) delays
  * nobody but the ticker: what does not fit into the pipe is left out.
  */
-enum note_kind {
-	NOTE_STEP,	/* a step of the run begins */
-	NOTE_MOVED,	/* so many bytes more of it are done */
-	NOTE_ROUND,	/* a round has ended */
-	NOTE_ERASE	/* the line is to be erased; the ticker answers when it is */
-};
 struct note {
-	enum note_kind kind;
+	/* The step of the run that begins, "" if the line is to be erased, NULL if some of it is done. */
 	const char *step;	/* a literal: it has the same address in both processes */
-	double bytes;		/* that the step will move, or has moved; 0: no share is known */
-	int passes_done;	/* of the round under way */
+	double bytes;		/* that it will move (0: no share is known), or that were moved */
+	int workers;		/* that move them, or that begin to flush */
+	int rounds_done, passes_done;	/* passes of the round under way */
+	uint64_t rounds_ns;	/* when the first round that counts began; 0: not yet */
 };
 
 static struct {
 	pid_t pid;		/* 0: there is none */
-	int notes, answers;	/* ends of the pipes to and from it */
-} ticker;
-
-/* What the ticker knows of the run. */
-struct ticker_view {
+	int notes, answers;	/* this process's ends of the pipes to and from it */
 	double rounds, seconds;	/* asked for; 0: no limit */
-	int passes, passes_done;	/* in a round; in the round under way */
-	double rounds_done;
-	uint64_t start_ns, step_ns;	/* when the run and the step began */
-	uint64_t rounds_ns;	/* when the last round ended */
-	const char *step;	/* NULL: nothing is to be drawn */
-	double step_bytes, bytes;
+	int passes;		/* of a round */
+	struct note now;	/* the last one */
+	/* What only the ticker knows. */
+	uint64_t step_ns;	/* when the step, or its flush, began */
+	double moved;		/* bytes of the step */
+	int flushing;		/* workers that have begun to flush */
+	int is_silent;		/* no note tells how far the step is */
+	uint64_t due_ns[2];	/* no line is drawn before; [1]: of a silent step */
 	int drawn;		/* characters that stand there now */
-};
+} ticker;
 
 /* Stores seconds as h:mm:ss. */
 static void format_duration(double seconds, char *s, size_t size)
 {
-	double minutes = (double)(uint64_t)(seconds / 60), hours = (double)(uint64_t)(minutes / 60);
-	snprintf(s, size, "%.0f:%02.0f:%02.0f", hours, minutes - 60 * hours,
-	    (double)(uint64_t)(seconds - 60 * minutes));
+	unsigned long n = (unsigned long)clamp(seconds, 0, MOST_SECONDS);
+	snprintf(s, size, "%lu:%02lu:%02lu", n / 3600, n / 60 % 60, n % 60);
 }
 
-/* The seconds that are left, by the rounds so far, or by the passes of the first; -1: unknown. */
-static double ticker_left(const struct ticker_view *v, double elapsed)
+/* The seconds that are left, by the passes so far and the share of this one; -1: unknown. */
+static double ticker_left(double share, uint64_t now)
 {
-	double left = -1, share = v->step_bytes > 0 ? v->bytes / v->step_bytes : 0;
-	if (v->rounds > 0 && v->rounds_done > 0)
-		left = (double)(v->rounds_ns - v->start_ns) / 1e9 / v->rounds_done * v->rounds -
-		    elapsed;
-	else if (v->rounds > 0) {
-		double done = (v->passes_done + share) / v->passes / v->rounds;
-		left = done > 0 ? elapsed * (1 - done) / done : -1;
-	}
-	if (v->seconds > 0 && (left < 0 || left > v->seconds - elapsed))
-		left = v->seconds - elapsed;
-	return left < 0 && (v->rounds_done > 0 || v->seconds > 0) ? 0 : left;
+	double elapsed = (double)(now - ticker.now.rounds_ns) / 1e9, left = -1;
+	double rounds = ticker.now.rounds_done + (ticker.now.passes_done + share) / ticker.passes;
+	if (ticker.now.rounds_ns == 0)
+		return -1;
+	if (ticker.rounds > 0 && rounds > 0)
+		left = elapsed * (ticker.rounds - rounds) / rounds;
+	if (ticker.seconds > 0 && (left < 0 || left > ticker.seconds - elapsed))
+		left = clamp(ticker.seconds - elapsed, 0, ticker.seconds);
+	return left;
 }
 
-static void ticker_erase_line(struct ticker_view *v)
+static void ticker_erase_line(void)
 {
-	if (v->drawn > 0)
-		fprintf(stderr, "\r%*s\r", v->drawn, "");
+	if (ticker.drawn > 0)
+		fprintf(stderr, "\r%*s\r", ticker.drawn, "");
 	fflush(stderr);
-	v->drawn = 0;
+	ticker.drawn = 0;
 }
 
-/* Draws the line, once the run is a second old. */
-static void ticker_draw(struct ticker_view *v)
+/*
+ * Draws the line, at most a few times a second; that of a silent step, which
+ * may take long, is drawn as it begins.
+ */
+static void ticker_draw(void)
 {
 	static const char hashes[] = "####################";
-	char line[200], left[64] = "", of[32] = "", done[80], time[32];
+	char line[200], of[32] = "", done[80], time[32], left[48] = "";
 	int width = terminal_width(STDERR_FILENO) - 1, bar = sizeof hashes - 1;
-	uint64_t now = now_ns();
-	if (v->step == NULL || now - v->start_ns < NS)
+	uint64_t now = now_ns(), *due = &ticker.due_ns[ticker.is_silent];
+	if (ticker.now.step[0] == '\0' || now < *due)
 		return;
-	double elapsed = (double)(now - v->start_ns) / 1e9;
-	double step_seconds = (double)(now - v->step_ns) / 1e9;
-	double seconds = ticker_left(v, elapsed);
-	if (seconds >= 0) {
-		format_duration(seconds, time, sizeof time);
-		snprintf(left, sizeof left, " %s left%s", time,
-		    seconds > 3600 && v->seconds <= 0 ? " (-t limits it)" : "");
-	}
-	if (v->rounds > 0)
-		snprintf(of, sizeof of, "/%.0f", v->rounds);
-	format_duration(step_seconds, time, sizeof time);
+	*due = now + NS / 4;
+	double share = ticker.now.bytes > 0 ? clamp(ticker.moved / ticker.now.bytes, 0, 1) : 0;
+	double seconds = (double)(now - ticker.step_ns) / 1e9, left_seconds = ticker_left(share, now);
+	format_duration(seconds, time, sizeof time);
 	snprintf(done, sizeof done, "for %s", time);
-	if (v->step_bytes > 0 && step_seconds > 0) {
-		double share = clamp(v->bytes / v->step_bytes, 0, 1);
+	if (!ticker.is_silent && seconds > 0)
 		snprintf(done, sizeof done, "[%-*.*s] %3.0f%% %8.1f MB/s", bar, (int)(share * bar),
-		    hashes, share * 100, v->bytes / 1e6 / step_seconds);
-	}
-	snprintf(line, sizeof line, "round %.0f%s %-8s %s%s", v->rounds_done + 1, of, v->step, done,
-	    left);
-	if (width < (int)sizeof line)
-		line[width > 0 ? width : 0] = '\0';
-	ticker_erase_line(v);
-	v->drawn = fprintf(stderr, "%s", line);
+		    hashes, share * 100, ticker.moved / 1e6 / seconds);
+	if (ticker.rounds > 0)
+		snprintf(of, sizeof of, "/%.0f", ticker.rounds);
+	format_duration(left_seconds, time, sizeof time);
+	if (left_seconds >= 0)
+		snprintf(left, sizeof left, " %s left", time);
+	snprintf(line, sizeof line, "round %d%s %-8s %s%s", ticker.now.rounds_done + 1, of,
+	    ticker.now.step, done, left);
+	ticker_erase_line();
+	ticker.drawn = fprintf(stderr, "%.*s", width, line);
 	fflush(stderr);
 }
 
-/* Takes a note in.  Returns -1 if its answer cannot be given. */
-static int ticker_hear(struct ticker_view *v, const struct note *note, int answers)
-{
-	char byte = 0;
-	uint64_t now = now_ns();
-	switch (note->kind) {
-	case NOTE_STEP:
-		v->step = note->step;
-		v->step_bytes = note->bytes;
-		v->passes_done = note->passes_done;
-		v->bytes = 0;
-		v->step_ns = now;
-		return 0;
-	case NOTE_MOVED:
-		v->bytes += note->bytes;
-		return 0;
-	case NOTE_ROUND:
-		v->rounds_done++;
-		v->rounds_ns = now;
-		return 0;
-	default:
-		ticker_erase_line(v);
-		v->step = NULL;
-		return pipe_write(answers, &byte, 1);
-	}
-}
-
-/* The ticker's life: it ends when the other end of the pipe is closed, or the run ends it. */
-static void ticker_run(struct ticker_view view, int notes, int answers)
+/* Takes a note in.  Returns -1 if no more will come. */
+static int ticker_hear(int notes, int answers)
 {
 	struct note note;
-	uint64_t drawn_ns[2] = { 0, 0 };
-	for (;;) {
-		memset(&note, 0, sizeof note);
-		if (wait_until(READABLE, notes, 0.25) && (pipe_read(notes, &note, sizeof note) == -1 ||
-		    ticker_hear(&view, &note, answers) == -1))
-			break;
-		/* What may take long without a call that tells more, a flush, is drawn at once. */
-		int at_once = note.step != NULL && note.bytes <= 0;
-		uint64_t now = now_ns();
-		if (now - drawn_ns[at_once] < NS / 4)
-			continue;
-		drawn_ns[at_once] = now;
-		ticker_draw(&view);
+	if (pipe_read(notes, &note, sizeof note) == -1)
+		return -1;
+	if (note.step != NULL) {
+		ticker.now = note;
+		ticker.moved = 0;
+		ticker.flushing = 0;
+		ticker.is_silent = note.bytes <= 0;
+		ticker.step_ns = now_ns();
+	} else {
+		ticker.moved += note.bytes;
+		ticker.flushing += note.workers;
 	}
-	ticker_erase_line(&view);
-	_exit(0);
+	if (ticker.flushing == ticker.now.workers && !ticker.is_silent) {
+		ticker.now.step = "flushing";
+		ticker.is_silent = 1;
+		ticker.step_ns = now_ns();
+	}
+	if (ticker.now.step[0] != '\0')
+		return 0;
+	ticker_erase_line();
+	return pipe_write(answers, "", 1);
 }
 
 /* Ends the ticker, also one that the terminal holds up. */
@@ -1932,87 +1852,82 @@ static void ticker_stop(void)
 static void ticker_start(double rounds, double seconds, int passes)
 {
 	int notes[2] = { 0, 0 }, answers[2] = { 0, 0 };
-	struct ticker_view view = { .rounds = rounds, .seconds = seconds, .passes = passes };
 	if (!isatty(STDERR_FILENO))
 		return;
-	view.start_ns = now_ns();
+	ticker.rounds = rounds;
+	ticker.seconds = seconds;
+	ticker.passes = passes;
+	ticker.now.step = "";
+	ticker.due_ns[0] = ticker.due_ns[1] = now_ns() + NS;
 	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
 		close(answers[0]);
-		ticker_run(view, notes[0], answers[1]);
+		while (!wait_until(READABLE, notes[0], 0.25) || ticker_hear(notes[0], answers[1]) == 0)
+			ticker_draw();
+		ticker_erase_line();
+		_exit(0);
 	}
 	pipe_close(&notes[0]);
 	pipe_close(&answers[1]);
 	ticker.notes = notes[1];
 	ticker.answers = answers[0];
-	if (ticker.pid == -1) {
+	if (ticker.pid == -1)
 		ticker_stop();
-		return;
-	}
-	fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
+	else
+		fcntl(ticker.notes, F_SETFL, O_NONBLOCK);
 }
 
-/* Tells the ticker, if there is one, what the run does. */
-static void ticker_tell(enum note_kind kind, const char *step, double bytes, int passes_done)
+/* Sends a note to the ticker, if there is one. */
+static void ticker_note(const char *step, double bytes, int workers)
 {
-	struct note note;
-	if (ticker.pid == 0)
-		return;
-	memset(&note, 0, sizeof note);
-	note.kind = kind;
-	note.step = step;
-	note.bytes = bytes;
-	note.passes_done = passes_done;
-	pipe_write(ticker.notes, &note, sizeof note);
+	ticker.now.step = step;
+	ticker.now.bytes = bytes;
+	ticker.now.workers = workers;
+	if (ticker.pid > 0)
+		pipe_write(ticker.notes, &ticker.now, sizeof ticker.now);
 }
 
 /* Erases the line before something else is printed.  A ticker that is held up is ended. */
 static void ticker_erase(void)
 {
 	char byte;
-	if (ticker.pid == 0)
-		return;
-	ticker_tell(NOTE_ERASE, NULL, 0, 0);
-	if (!wait_until(READABLE, ticker.answers, 0.5) || pipe_read(ticker.answers, &byte, 1) == -1)
+	ticker_note("", 0, 0);
+	if (ticker.pid > 0 && (!wait_until(READABLE, ticker.answers, 0.5) ||
+	    pipe_read(ticker.answers, &byte, 1) == -1))
 		ticker_stop();
 }
 
 /* ---- messages: all that goes to standard error ------------------------- */
 
 /*
- * The length of the UTF-8 character at s, or 0 if the bytes there are none:
- * not continued, longer than needed, a surrogate, or above U+10FFFF.
+ * The length of the UTF-8 character at s, or 0 if the bytes there are none: the
+ * Unicode Standard's table 3-7, in which the second byte's range bars forms
+ * that are longer than needed, surrogates, and what is above U+10FFFF.
  */
 static size_t utf8_length(const unsigned char *s)
 {
-	size_t i;
-	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned long c = len > 1 ? s[0] & (0x7fu >> len) : s[0];
-	for (i = 1; i < len; i++) {
+	size_t i, len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
+	if (s[0] > 0xf4 || (len > 1 && (s[1] < low || s[1] > high)))
+		return 0;
+	for (i = 2; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	int surrogate = c >= 0xd800 && c < 0xe000;
-	return s[0] >= 0xf8 || len == 0 || c < least[len] || surrogate || c > 0x10ffff ? 0 : len;
+	return len;
 }
 
 /*
- * How many bytes at s, a character or a byte that belongs to none, a terminal
- * could take for a command: control characters, U+0080 to U+009F, and the
- * same as bytes of their own.  0 if there is none of them.
+ * Whether a terminal could take the character at s, or a byte that belongs to
+ * none, for a command: control characters, and U+0080 to U+009F in either form.
  */
-static size_t control_length(const unsigned char *s)
+static int is_control(const unsigned char *s)
 {
 	size_t len = utf8_length(s);
-	if (len == 1)
-		return s[0] < ' ' || s[0] == 127;
-	if (len == 0)
-		return s[0] < 0xa0;
-	return len == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 2 : 0;
+	return len == 1 ? s[0] < ' ' || s[0] == 127 : len == 0 ? s[0] < 0xa0 :
+	    s[0] == 0xc2 && s[1] < 0xa0;
 }
 
 /* Stores s with its control characters and backslashes as \ooo, cut to size. */
@@ -2020,13 +1935,12 @@ static void escape(const char *s, char *to, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t used = 0;
-	while (*p != '\0' && used + 9 < size) {
-		size_t escaped = *p == '\\' ? 1 : control_length(p);
-		size_t plain = escaped > 0 ? 0 : utf8_length(p) > 0 ? utf8_length(p) : 1;
-		for (; escaped > 0; escaped--)
-			used += (size_t)snprintf(to + used, size - used, "\\%03o", (unsigned)*p++);
-		for (; plain > 0; plain--)
-			to[used++] = (char)*p++;
+	while (*p != '\0' && used + 16 < size) {
+		const char *format = *p == '\\' || is_control(p) ? "\\%03o" : "%c";
+		size_t len = utf8_length(p);
+		do
+			used += (size_t)snprintf(to + used, size - used, format, *p++);
+		while (len-- > 1);
 	}
 	to[used] = '\0';
 }
@@ -2110,32 +2024,29 @@ static uint64_t stamp_origin(uint64_t word)
 }
 
 /*
- * The part of the stamp at file offset sector * SECTOR that lies in the len
- * bytes at offset.  Returns how many bytes that are, and stores where the
- * first of them is in the buffer and in the stamp.
+ * A stamp begins at place at of len bytes, before the first of them if at is
+ * below 0.  Returns how many bytes of it are among them, and stores how many
+ * are before them.
  */
-static size_t stamp_overlap(uint64_t sector, uint64_t offset, size_t len, size_t *in_buffer,
-    size_t *in_stamp)
+static size_t stamp_part(int64_t at, size_t len, size_t *before)
 {
-	uint64_t from = sector * SECTOR, to = from + STAMP_BYTES;
-	uint64_t low = from > offset ? from : offset;
-	uint64_t high = to < offset + len ? to : offset + len;
-	*in_buffer = (size_t)(low - offset);
-	*in_stamp = (size_t)(low - from);
-	return low < high ? (size_t)(high - low) : 0;
+	uint64_t left = (uint64_t)((int64_t)len - at);
+	size_t end = left < STAMP_BYTES ? (size_t)left : STAMP_BYTES;
+	*before = at < 0 ? (size_t)-at : 0;
+	return end > *before ? end - *before : 0;
 }
 
 /* Stamps the len bytes that are to be written at offset. */
 static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t generation)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t at = 0;
-	if (offset % SECTOR == 0)
-		for (; at + STAMP_BYTES <= len; at += SECTOR, sector++, word += STAMP_STEP)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		if (n == STAMP_BYTES)	/* the compiler knows how many: faster */
 			memcpy(buffer + at, &word, STAMP_BYTES);
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t from, n = stamp_overlap(sector, offset, len, &at, &from);
-		memcpy(buffer + at, (unsigned char *)&word + from, n);
+		else if (n > 0)
+			memcpy(buffer + (at + (int64_t)before), (unsigned char *)&word + before, n);
 	}
 }
 
@@ -2147,20 +2058,18 @@ static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t g
 static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_t len,
     uint64_t generation, uint64_t *found)
 {
-	uint64_t sector = offset / SECTOR, word = stamp_word(sector, generation);
-	size_t good = 0;
-	if (offset % SECTOR == 0)
-		for (; good + STAMP_BYTES <= len && memcmp(buffer + good, &word, STAMP_BYTES) == 0;
-		     good += SECTOR, sector++)
-			word += STAMP_STEP;
-	for (; sector * SECTOR < offset + len; sector++, word += STAMP_STEP) {
-		size_t at, from, n = stamp_overlap(sector, offset, len, &at, &from);
-		if (memcmp(buffer + at, (unsigned char *)&word + from, n) == 0)
+	uint64_t word = stamp_word(offset / SECTOR, generation);
+	int64_t at = -(int64_t)(offset % SECTOR);
+	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
+		size_t before, n = stamp_part(at, len, &before);
+		const unsigned char *part = (unsigned char *)&word + before;
+		if (n == STAMP_BYTES ? memcmp(buffer + at, &word, STAMP_BYTES) == 0 :
+		    n == 0 || memcmp(buffer + (at + (int64_t)before), part, n) == 0)
 			continue;
 		*found = 0;
 		if (n == STAMP_BYTES)
 			memcpy(found, buffer + at, STAMP_BYTES);
-		return sector * SECTOR;
+		return offset + (uint64_t)at;
 	}
 	return NO_MISMATCH;
 }
@@ -2200,27 +2109,30 @@ static void memory_warm(unsigned char *memory, uint64_t bytes)
 
 /*
  * Makes the pool for blocks of so many bytes, and buffers for so many
- * requests.  A block longer than the window makes a pool of one slot; a
- * single request then has no buffer but this slot, into which what is read
- * fits, as it is what the slot holds but for the stamps.  Where memory is
- * short, fewer slots have to do.  Returns -1 if not even those fit.
+ * requests, which begin at a multiple of 4096 as direct I/O wants it.  If the
+ * pool has only one slot, a single request reads into that: reading back what
+ * was written changes no more than the stamps.  Where memory is short, the
+ * pool has fewer slots.  Returns -1 if there is not even memory for one.
  */
 static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 {
-	uint64_t i, state = key, bytes, blocks;
+	uint64_t i, state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
 	data.slot_count = WINDOW_BYTES / block_bytes + 1;
 	for (;; data.slot_count /= 2) {
-		blocks = data.slot_count + (data.slot_count > 1 || requests > 1 ? requests : 0);
-		bytes = blocks * block_bytes;
-		if (blocks <= SIZE_MAX / block_bytes &&
-		    (data.slots = memory_get(bytes)) != NULL)
+		int reads_into_slot = data.slot_count == 1 && requests == 1;
+		uint64_t pool_bytes = (data.slot_count * block_bytes + 4095) / 4096 * 4096;
+		bytes = pool_bytes + (reads_into_slot ? 0 : requests * block_bytes);
+		data.slots = data.slot_count + requests < SIZE_MAX / block_bytes ?
+		    memory_get(bytes) : NULL;
+		if (data.slots != NULL) {
+			data.buffers = data.slots + (reads_into_slot ? 0 : pool_bytes);
 			break;
+		}
 		if (data.slot_count == 1)
 			return -1;
 	}
-	data.buffers = data.slots + (blocks > data.slot_count ? data.slot_count * block_bytes : 0);
 	for (i = 0; i < bytes; i += sizeof state) {
 		uint64_t word = mix64(state += STAMP_STEP), left = bytes - i;
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
@@ -2698,7 +2610,7 @@ static void die_by_signal(int number)
 /* Ends the run if what is in *o has failed.  Returns whether a signal has ended it. */
 static int outcome_stops(const struct outcome *o)
 {
-	if (o->ending == ENDED_FAILED)
+	if (o->ending >= ENDED_NAME_TAKEN)
 		fatal(o->what, file.path, o->why);
 	return o->ending == ENDED_SIGNAL;
 }
@@ -2848,7 +2760,6 @@ struct plan {
 	enum clock_use clock;
 	struct detail *detail;
 	uint64_t map_parts;
-	int passes_done;	/* of the round, for the progress line */
 };
 
 #define MOST_PER_CALL ((size_t)1 << 30)	/* macOS refuses 2^31 */
@@ -2883,6 +2794,7 @@ struct worker {
 	struct flight flight;
 	int fd;
 	uint64_t last_ns;	/* when the last call ended */
+	uint64_t counted_ns;	/* up to then in_flight_ns has been summed up */
 	uint64_t deadline_ns;	/* no call begins after that; 0: no limit */
 	uint64_t heartbeat_bytes;	/* moved since the last one */
 	uint64_t told_bytes, told_ns;	/* not yet told to the ticker; when it was told */
@@ -3040,7 +2952,7 @@ static void worker_heartbeat(struct worker *w, uint64_t bytes)
 	if (w->parent != 0 && getppid() != w->parent)
 		_exit(1);
 	if (ticker.pid > 0 && now_ns() - w->told_ns > NS / 5) {
-		ticker_tell(NOTE_MOVED, NULL, (double)w->told_bytes, 0);
+		ticker_note(NULL, (double)w->told_bytes, 0);
 		w->told_bytes = 0;
 		w->last_ns = w->told_ns = now_ns();
 	}
@@ -3214,15 +3126,15 @@ static int flight_turn(const struct plan *p, struct worker *w, unsigned fresh, s
 		q->batched = 0;
 	}
 	uint64_t handed = now_ns();
-	o->in_flight_ns += (double)(begin - w->last_ns) * before +
+	o->in_flight_ns += (double)(begin - w->counted_ns) * before +
 	    (double)(handed - begin) * (before + handing);
-	w->last_ns = handed;
+	w->last_ns = w->counted_ns = handed;
 	if (q->in_flight == 0)
 		return -1;
 	unsigned waiting = q->in_flight;
 	int done = queue_wait(q);
-	w->last_ns = now_ns();
-	o->in_flight_ns += (double)(w->last_ns - handed) * waiting;
+	w->last_ns = w->counted_ns = now_ns();
+	o->in_flight_ns += (double)(w->counted_ns - handed) * waiting;
 	if (done == -1 && errno != EINTR)
 		return outcome_fail(o, "waiting for requests", "%s", strerror(errno));
 	for (i = 0; done > 0 && i < (unsigned)done; i++)
@@ -3248,7 +3160,7 @@ static void move_in_flight(const struct plan *p, struct worker *w, struct outcom
 static void worker_close(const struct plan *p, struct worker *w, struct outcome *o)
 {
 	if (p->writes && o->ending <= ENDED_CUT && !caught) {
-		ticker_tell(NOTE_STEP, "flushing", 0, p->passes_done);
+		ticker_note(NULL, (double)(w->told_bytes + w->heartbeat_bytes), 1);
 		uint64_t begin = now_ns();
 		enum flush flushed = flush_file(w->fd);
 		if (flushed == FLUSH_FAILED)
@@ -3266,7 +3178,7 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 /* Moves all places that the worker can get, and sums up how long requests were in flight. */
 static void worker_move(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	uint64_t begin = w->last_ns = w->told_ns = o->moving_start_ns = now_ns();
+	uint64_t begin = w->last_ns = w->counted_ns = w->told_ns = o->moving_start_ns = now_ns();
 	if (p->depth > 1)
 		move_in_flight(p, w, o);
 	else
@@ -3415,28 +3327,23 @@ static size_t map_bytes(const struct detail *d, uint64_t map_parts)
 	return d != NULL && d->map != NULL ? (size_t)map_parts * sizeof *d->map : 0;
 }
 
-/* Makes an empty detail of the same shape as d, its memory touched.  Returns -1 without memory. */
-static int detail_make(struct detail *d, int latency, uint64_t map_parts)
-{
-	size_t histograms = CALL_KINDS * sizeof *d->latency;
-	size_t map = (size_t)map_parts * sizeof *d->map;
-	if (latency && (d->latency = malloc(histograms)) == NULL)
-		return -1;
-	if (latency)
-		memset(d->latency, 0, histograms);
-	if (map_parts > 0 && (d->map = malloc(map)) == NULL)
-		return -1;
-	if (map_parts > 0)
-		memset(d->map, 0, map);
-	return 0;
-}
-
 static void detail_clear(struct detail *d, uint64_t map_parts)
 {
 	if (d->latency != NULL)
 		memset(d->latency, 0, latency_bytes(d));
 	if (d->map != NULL)
 		memset(d->map, 0, map_bytes(d, map_parts));
+}
+
+/* Makes an empty detail, its memory touched.  Returns -1 if there is not enough. */
+static int detail_make(struct detail *d, int latency, uint64_t map_parts)
+{
+	if (latency && (d->latency = malloc(CALL_KINDS * sizeof *d->latency)) == NULL)
+		return -1;
+	if (map_parts > 0 && (d->map = malloc((size_t)map_parts * sizeof *d->map)) == NULL)
+		return -1;
+	detail_clear(d, map_parts);
+	return 0;
 }
 
 /*
@@ -3604,8 +3511,12 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 	    detail_make(&heard, p->detail->latency != NULL, p->map_parts) == -1)
 		outcome_no_memory(o);
 	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
-		if (pipe_write(c->turn[1], &turn, 1) == -1 ||
-		    crew_read(c, &one, sizeof one, o) == -1)
+		/* No worker is left that reads it, but for those that have reported. */
+		if (pipe_write(c->turn[1], &turn, 1) == -1) {
+			crew_lost(o);
+			break;
+		}
+		if (crew_read(c, &one, sizeof one, o) == -1)
 			break;
 		outcome_merge(o, &one);
 		if (one.was_continued)	/* it may have been stopped */
@@ -3699,7 +3610,6 @@ struct running {
 /* What casts doubt on the figures of a pass, over all rounds. */
 struct pass_findings {
 	int is_short;		/* it took too few steps of the clock */
-	int is_untimed;		/* no figure: no time by the clock, or no call */
 	uint64_t cut_rounds, overrun_ns;	/* by -t; by the last calls and the flush */
 	double least_done;	/* share of the blocks, where it was cut */
 	uint64_t cpu_ns, elapsed_ns, moving_ns;	/* sums */
@@ -3712,13 +3622,18 @@ struct findings {
 	struct pass_findings pass[PASSES];
 	enum eviction evicted;	/* the worst, by the page verifier alone */
 	int verifier_saw;	/* pages of this file, at any time */
-	double resident;	/* worst share left after eviction, or nan */
+	double resident;	/* most that was left after an eviction; nan, as below: not known */
 	double unflushed;	/* most that was not on the device after a flush */
 	double leaked;		/* most that direct I/O left in the cache */
-	double cached;		/* least share before a cache pass, or nan */
+	double cached;		/* least that was in memory for a cache pass */
 	int device_counts;	/* the kernel was seen to count transfers from and to a device */
 	uint64_t stopped;	/* rounds that count although they were stopped */
 };
+
+/* The rows of -l, in us: percentiles, and with -x mean, dev and the number of calls. */
+static const char *const latency_names[] = { "0", "25", "50", "75", "90", "95", "99", "99.9",
+	"99.99", "99.999", "99.9999", "100", "mean", "dev", "calls" };
+enum { FIGURES = sizeof latency_names / sizeof *latency_names, PERCENTILES = FIGURES - 3 };
 
 /* Where the run takes place. */
 struct machine {
@@ -3735,26 +3650,23 @@ struct machine {
 
 static struct {
 	uint64_t rounds;	/* complete ones that count */
-	uint64_t allocated;
 	int passes, columns, call_columns;	/* call_columns: those of -l */
 	const struct column *column[COLUMNS], *call_column[COLUMNS];
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
+	double summary[COLUMNS][FIGURES];	/* the first STATS of them: see report_figures */
 	struct detail detail[PASSES];
 	struct findings found;
 	struct machine machine;
 	uint64_t start_ns;
-	uint64_t rounds_ns;	/* of the rounds that count, without the rests */
-	uint64_t begun;		/* rounds of any kind */
 	int sure;		/* -e was reached */
 } results;
 
 /* The round under way. */
 struct round {
-	struct coverage all, written, readable;	/* what there is, was written, was read of it */
-	struct coverage now;	/* of the pass under way */
+	struct coverage written;	/* what a pass that writes covers, and what it has written */
+	struct coverage readable;	/* the same of passes that only read */
 	struct detail detail[PASSES];
-	int passes_done;
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
 };
 
@@ -3797,37 +3709,38 @@ static int workers_of(const struct options *opt)
 
 static void findings_clear(void)
 {
+	struct findings *f = &results.found;
 	int pass;
-	memset(&results.found, 0, sizeof results.found);
-	results.found.evicted = EVICTED_YES;
-	results.found.resident = results.found.cached = NAN;
+	memset(f, 0, sizeof *f);
+	f->evicted = EVICTED_YES;
+	f->resident = f->unflushed = f->leaked = f->cached = NAN;
 	for (pass = 0; pass < PASSES; pass++)
-		results.found.pass[pass].device = NAN;
+		f->pass[pass].device = f->pass[pass].least_done = NAN;
 }
 
-/* The rate of a record in unit, or nan. */
+/* Keeps the highest or the lowest share of all; what is below 0 is not known. */
+static void keep(double *worst, double share, int lowest)
+{
+	if (share >= 0 && (is_nan(*worst) || (lowest ? share < *worst : share > *worst)))
+		*worst = share;
+}
+
+/* What was moved in so many ns, as a rate in unit; nan if it took no time. */
+static double rate_of(uint64_t bytes, uint64_t calls, double ns, const struct unit *unit)
+{
+	double moved = unit->bytes > 0 ? (double)bytes / unit->bytes : (double)calls;
+	return ns > 0 ? moved / (ns / 1e9) : NAN;
+}
+
 static double rate(const struct record *r, const struct unit *unit)
 {
-	double seconds = (double)(r->end_ns - r->start_ns) / 1e9;
-	if (r->end_ns <= r->start_ns)
-		return NAN;
-	return (unit->bytes > 0 ? (double)r->bytes / unit->bytes : (double)r->calls) / seconds;
+	uint64_t ns = r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
+	return rate_of(r->bytes, r->calls, (double)ns, unit);
 }
 
 static struct record *record_at(uint64_t round, int column)
 {
 	return results.records + round * (uint64_t)results.columns + column;
-}
-
-/* Makes room for one more round; a failure ends the run. */
-static void results_grow(void)
-{
-	size_t row = (size_t)results.columns * sizeof *results.records;
-	if (results.rounds < results.allocated)
-		return;
-	results.allocated = results.allocated > 0 ? results.allocated * 2 : 16;
-	results.records = must_have(realloc(results.records, (size_t)results.allocated * row),
-	    "keeping the results");
 }
 
 static void running_add(struct running *r, double x)
@@ -3858,25 +3771,25 @@ static int sure_enough(const struct running *r, int columns, double percent)
 }
 
 /*
- * Plans a measured pass.  It covers what the pass before it in the round has
- * left for it, in an order of its own: reading in the order of writing would
- * be sequential on a disk that puts what comes next next to what came before.
+ * Plans a measured pass.  It covers what the passes before it in the round
+ * have covered, in an order of its own: many disks put blocks beside each
+ * other that were written one after the other, so that reading them in the
+ * order of writing would be sequential.
  */
 static struct plan plan_make(const struct options *opt, struct round *r, int pass)
 {
 	unsigned does = pass_types[pass].does;
 	int writes = (does & DOES_WRITE) != 0, only_writes = writes && !(does & DOES_READ);
 	uint64_t blocks = blocks_of(opt);
-	uint64_t key = mix64(data.key + results.begun * PASSES + (uint64_t)pass);
-	uint64_t lot = 65536 / opt->block_bytes;
+	static uint64_t planned;
+	uint64_t key = mix64(data.key + planned++), lot = 65536 / opt->block_bytes;
 	struct detail *detail = &r->detail[pass];
-	coverage_copy(&r->now, does & WANTS_WARM ? &r->readable : only_writes ? &r->all :
-	    &r->written);
+	struct coverage *cover = writes ? &r->written : &r->readable;
 	/* The places of a pass that was not cut are all blocks, in whatever order. */
-	if (coverage_blocks(&r->now, blocks) == blocks)
-		r->now.order_count = 0;
+	if (coverage_blocks(cover, blocks) == blocks)
+		cover->order_count = 0;
 	if (opt->random)
-		r->now.orders[r->now.order_count++] = order_make(r->now.ends[0], key);
+		cover->orders[cover->order_count++] = order_make(cover->ends[0], key);
 	struct plan p = {
 		.pass = pass,
 		.size_bytes = opt->size_bytes,
@@ -3894,7 +3807,7 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		.multiple = results.machine.multiple,
 		.writing = { file.newest + 1, !only_writes, order_make(blocks, mix64(key)),
 		    mix_writes(opt), 1 },
-		.cover = r->now,
+		.cover = *cover,
 		.workers = workers_of(opt),
 		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
 		.share_ns = r->share_ns,
@@ -3902,23 +3815,12 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
 		.detail = detail->latency != NULL || detail->map != NULL ? detail : NULL,
 		.map_parts = opt->map_parts,
-		.passes_done = r->passes_done,
 	};
 	/* 64 KiB cost no time to take; but every worker is to have some of the part. */
 	uint64_t fair = blocks / (4 * (uint64_t)p.workers);
 	p.lot = lot < fair ? lot : fair;
 	p.lot = p.lot > 0 ? p.lot : 1;
 	return p;
-}
-
-/* Remembers a writing of the file. */
-static void writing_keep(const struct plan *p, const struct outcome *o)
-{
-	struct writing w = p->writing;
-	/* Of a write pass that was cut, only what it wrote is read before the next one. */
-	w.is_whole = !w.is_mix || o->ending == ENDED_WHOLE;
-	file.newest = w.generation;
-	file.writings[w.generation % HISTORY] = w;
 }
 
 /*
@@ -3933,23 +3835,25 @@ static struct outcome pass_measure(struct plan *p, const char *step)
 	do {
 		if (p->create)
 			file_ready_name();
-		ticker_tell(NOTE_STEP, step, bytes, p->passes_done);
+		ticker_note(step, bytes, p->workers);
 		o = pass_run(p);
 	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
-	if (o.ending == ENDED_NAME_TAKEN)
-		o.ending = ENDED_FAILED;
 	if (outcome_stops(&o))
 		return o;
 	file.flush_unknown |= o.flush_unknown;
 	file.was_counted |= o.used.written_bytes > 0;
-	if (p->writes)
-		writing_keep(p, &o);
+	if (p->writes) {
+		/* If a write pass was cut, nothing but what it wrote is read until the next one. */
+		p->writing.is_whole = !p->writing.is_mix || o.ending == ENDED_WHOLE;
+		file.newest = p->writing.generation;
+		file.writings[file.newest % HISTORY] = p->writing;
+	}
 	return o;
 }
 
 /*
- * A pass that nobody times, by one worker: lays the whole file out (write),
- * in order, or reads once what the round can read (cache).
+ * A pass that is in no figure, by one worker: lays the whole file out, in order
+ * (PASS_WRITE), or reads all that the round can read (PASS_CACHE).
  */
 static void pass_untimed(const struct options *opt, struct round *r, int pass)
 {
@@ -3980,28 +3884,34 @@ static int open_to_evict(int flags)
 	return file_open(flags, &o);
 }
 
+/* Of a share of the file's size: what it is of the blocks that c covers; below 0 it is unknown. */
+static double share_of(const struct options *opt, const struct coverage *c, double share)
+{
+	double blocks = (double)blocks_of(opt), covered = (double)coverage_blocks(c, blocks_of(opt));
+	return covered > 0 ? clamp(share * blocks / covered, -1, 1) : share;
+}
+
 /* Evicts what is tested from the cache, untimed. */
 static void file_evict(const struct options *opt, const struct round *r)
 {
 	struct findings *f = &results.found;
 	struct eviction_report seen;
-	ticker_tell(NOTE_STEP, "evicting", 0, r->passes_done);
+	ticker_note("evicting", 0, 1);
 	const char *failed = evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen);
 	if (failed != NULL) {
 		if (errno != EINTR || !caught)
 			fatal(failed, file.path, errno == ESTALE ? OTHER_FILE : strerror(errno));
 		return;
 	}
-	/* Cold already, as between passes of -d: believed if pages of this file are seen at any time. */
+	/* There was nothing to evict, as after direct I/O: see evicted_known. */
 	if (seen.before == 0 && seen.after == 0)
 		seen.evicted = EVICTED_YES;
 	f->verifier_saw |= seen.before > 0;
-	if (seen.unflushed > f->unflushed)
-		f->unflushed = seen.unflushed;
 	if (seen.evicted < f->evicted)
 		f->evicted = seen.evicted;
-	if (seen.after >= 0 && (is_nan(f->resident) || seen.after > f->resident))
-		f->resident = seen.after;
+	/* If -t cut the write pass, there is no more of the file than it wrote. */
+	keep(&f->unflushed, share_of(opt, &r->written, seen.unflushed), 0);
+	keep(&f->resident, share_of(opt, &r->written, seen.after), 0);
 }
 
 /* The share of the first size bytes that is in memory, or below 0 where that is unknown. */
@@ -4023,7 +3933,6 @@ static double file_resident(uint64_t size)
 /* Has the file in the cache, untimed. */
 static void file_cache(const struct options *opt, struct round *r)
 {
-	double *least = &results.found.cached;
 	uint64_t blocks = blocks_of(opt);
 	if (!UNCACHED_READ_FILLS || (!has_pass(opt, PASS_READ) && !file.is_warm))
 		pass_untimed(opt, r, PASS_CACHE);
@@ -4032,163 +3941,121 @@ static void file_cache(const struct options *opt, struct round *r)
 	if (caught || coverage_blocks(&r->readable, blocks) < blocks)
 		return;
 	/* In random order a block that is not whole is never read. */
-	double share = file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes);
-	if (share >= 0 && (is_nan(*least) || share < *least))
-		*least = share;
+	keep(&results.found.cached,
+	    file_resident(opt->random ? blocks * opt->block_bytes : opt->size_bytes), 1);
 }
 
-/* Keeps a pass's outcome in its columns of the round under way. */
-static void records_keep(const struct options *opt, const struct plan *p, const struct outcome *o)
+/* Keeps what came of a pass: its records, and the trust that they deserve. */
+static void pass_keep(const struct plan *p, const struct outcome *o, double done)
 {
+	const struct file_system *fs = &results.machine.fs;
+	struct pass_findings *f = &results.found.pass[p->pass];
+	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
 	int i, moved = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
-		struct record *r = record_at(results.rounds, i);
-		if (c->pass != p->pass)
-			continue;
-		r->start_ns = o->start_ns;
-		r->end_ns = moved ? o->end_ns : o->start_ns;
-		r->bytes = o->bytes[c->kind];
-		r->calls = o->calls[c->kind];
-		if (is_nan(rate(r, opt->unit)))
-			results.found.pass[p->pass].is_untimed = 1;
+		if (c->pass == p->pass)
+			*record_at(results.rounds, i) = (struct record){ o->start_ns,
+			    moved ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
 	}
-}
-
-/* Keeps what a pass tells of the trust that its figures deserve. */
-static void findings_keep(const struct plan *p, const struct outcome *o, double done)
-{
-	struct pass_findings *f = &results.found.pass[p->pass];
-	uint64_t elapsed = o->end_ns - o->start_ns;
-	uint64_t read = o->bytes[DIRECTION_READ];
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
 	if (o->used.is_known) {
 		f->cpu_ns += o->used.cpu_ns;
 		f->elapsed_ns += elapsed;
 	}
-	f->moving_ns += o->moving_end_ns > o->moving_start_ns ?
-	    o->moving_end_ns - o->moving_start_ns : 0;
-	f->in_flight_ns += o->in_flight_ns;
-	f->calls_ns += o->calls_ns;
-	uint64_t overrun = p->share_ns > 0 && elapsed > p->share_ns ? elapsed - p->share_ns : 0;
-	if (p->writes && overrun > f->overrun_ns)
-		f->overrun_ns = overrun;
-	if (o->ending == ENDED_CUT && (f->cut_rounds++ == 0 || done < f->least_done))
-		f->least_done = done;
-	/* What is written is counted for the cache: behind a server, that says nothing of its device. */
-	const struct file_system *fs = &results.machine.fs;
+	if (o->used.is_known && read > 0)
+		keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
+	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
 	results.found.device_counts |= o->used.device_bytes > 0 ||
 	    (file.was_counted && !fs->has_own_cache && !fs->is_network);
-	if (read == 0 || !o->used.is_known)
-		return;
-	double device = (double)o->used.device_bytes / (double)read;
-	if (is_nan(f->device) || (p->cold ? device < f->device : device > f->device))
-		f->device = device;
-}
-
-/* Keeps what a pass has covered, for the passes after it in the round. */
-static void coverage_keep(struct round *r, const struct plan *p, const struct outcome *o)
-{
-	if (p->reads && p->writes)
-		file.is_warm = o->ending == ENDED_WHOLE;
-	else {
-		coverage_copy(&r->readable, &p->cover);
-		if (p->writes)
-			coverage_copy(&r->written, &p->cover);
+	if (o->moving_end_ns > o->moving_start_ns)
+		f->moving_ns += o->moving_end_ns - o->moving_start_ns;
+	f->in_flight_ns += o->in_flight_ns;
+	f->calls_ns += o->calls_ns;
+	if (p->writes && p->share_ns > 0 && elapsed > p->share_ns + f->overrun_ns)
+		f->overrun_ns = elapsed - p->share_ns;
+	if (o->ending == ENDED_CUT) {
+		f->cut_rounds++;
+		keep(&f->least_done, done, 1);
 	}
 }
 
-/* Prepares and runs a pass of the round.  Returns -1 if a signal wants the run to end. */
-static int round_pass(const struct options *opt, struct round *r, int pass)
+/* Prepares and runs a pass of the round, unless a signal wants the run to end. */
+static void round_pass(const struct options *opt, struct round *r, int pass)
 {
 	if (pass_types[pass].does & WANTS_COLD)
 		file_evict(opt, r);
 	if (!caught && pass_types[pass].does & WANTS_WARM)
 		file_cache(opt, r);
 	if (caught)
-		return -1;
+		return;
 	struct plan p = plan_make(opt, r, pass);
 	double planned = (double)coverage_blocks(&p.cover, p.blocks);
 	struct outcome o = pass_measure(&p, pass_types[pass].name);
 	if (caught)
-		return -1;
-	double done = planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1;
-	records_keep(opt, &p, &o);
-	findings_keep(&p, &o, done);
-	coverage_keep(r, &p, &o);
-	/* What direct I/O has left in the cache is looked at after each pass. */
-	double share = opt->direct ? file_resident(opt->size_bytes) : -1;
-	if (share > results.found.leaked)
-		results.found.leaked = share;
-	r->passes_done++;
-	return 0;
+		return;
+	pass_keep(&p, &o, planned > 0 ? (double)coverage_blocks(&p.cover, p.blocks) / planned : 1);
+	if (opt->direct)
+		keep(&results.found.leaked, share_of(opt, &p.cover, file_resident(opt->size_bytes)), 0);
+	if (p.reads && p.writes)
+		file.is_warm = o.ending == ENDED_WHOLE;
+	else if (p.writes)
+		coverage_copy(&r->readable, &r->written);
+	ticker.now.passes_done++;
 }
 
-/* Runs a round, whose passes take share_ns each at most (0: no limit). */
-static void round_run(const struct options *opt, struct round *r, uint64_t share_ns)
+/* Runs a round. */
+static void round_run(const struct options *opt, struct round *r)
 {
-	int pass, goes_on = 1;
-	results_grow();
-	for (pass = 0; pass < PASSES; pass++)
-		detail_clear(&r->detail[pass], opt->map_parts);
+	uint64_t done = results.rounds, row = (uint64_t)results.columns * sizeof *results.records;
+	int pass;
+	/* The room for the records doubles whenever it is full. */
+	if ((done & (done - 1)) == 0)
+		results.records = must_have(realloc(results.records,
+		    (size_t)((done > 0 ? 2 * done : 1) * row)), "keeping the results");
 	continued = 0;
-	results.begun++;
-	r->passes_done = 0;
-	r->share_ns = share_ns;
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
-	for (pass = 0; pass < PASSES && goes_on; pass++)
-		if (has_pass(opt, pass))
-			goes_on = round_pass(opt, r, pass) == 0;
+	coverage_all(&r->written, blocks_of(opt));
+	coverage_all(&r->readable, blocks_of(opt));
+	for (pass = 0; pass < PASSES; pass++) {
+		detail_clear(&r->detail[pass], opt->map_parts);
+		if (has_pass(opt, pass) && !caught)
+			round_pass(opt, r, pass);
+	}
 	if (file_is_per_round(opt)) {
 		file.is_warm = 0;
-		ticker_tell(NOTE_STEP, "removing", 0, r->passes_done);
+		ticker_note("removing", 0, 1);
 		file_must_go();
 	}
+	ticker.now.passes_done = 0;
 }
 
-/*
- * The time that a pass of the next round may take, in ns; 0 without -t.  -t
- * wants no round that would end too late, by the mean of those before: then
- * it is UINT64_MAX.
- */
-static uint64_t pass_share_ns(const struct options *opt)
+/* The seconds since the first round began that counts. */
+static double seconds_spent(void)
 {
-	uint64_t all = (uint64_t)(opt->seconds * 1e9), spent = now_ns() - results.start_ns;
-	uint64_t share = all / (uint64_t)results.passes;
-	if (opt->seconds <= 0)
-		return 0;
-	if (results.rounds > 0 && spent + results.rounds_ns / results.rounds > all)
-		return UINT64_MAX;
-	return share > 0 ? share : 1;
+	return (double)(now_ns() - results.start_ns) / 1e9;
 }
 
 /*
  * Runs a round, and again if it was stopped and continued meanwhile, a few
  * times and as long as there is time: then it counts, and a warning says so.
- * Returns whether the round counts: not if a signal ended it.
  */
-static int round_complete(const struct options *opt, struct round *r, uint64_t share_ns)
+static void round_complete(const struct options *opt, struct round *r)
 {
 	struct findings before = results.found;
-	int tries;
-	for (tries = 0;; tries++) {
-		round_run(opt, r, share_ns);
-		if (caught || !continued)
-			return !caught;
-		double spent = (double)(now_ns() - results.start_ns) / 1e9;
-		if (tries == MOST_REPEATS || (share_ns > 0 && spent >= opt->seconds))
-			break;
+	int repeats = MOST_REPEATS;
+	round_run(opt, r);
+	while (continued && !caught && repeats-- > 0 &&
+	    (r->share_ns == 0 || seconds_spent() < opt->seconds)) {
 		results.found = before;
 		warn(NULL, "round %.0f got SIGCONT and may have been stopped: it is run again",
 		    (double)results.rounds + 1);
+		round_run(opt, r);
 	}
-	results.found.stopped++;
-	return 1;
+	results.found.stopped += continued != 0;
 }
 
 /* Keeps a round that counts. */
-static void round_keep(const struct options *opt, const struct round *r, uint64_t begin)
+static void round_keep(const struct options *opt, const struct round *r)
 {
 	int i, pass;
 	uint64_t now = now_ns();
@@ -4199,52 +4066,51 @@ static void round_keep(const struct options *opt, const struct round *r, uint64_
 	}
 	for (pass = 0; pass < PASSES; pass++)
 		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
-	results.rounds_ns += now - begin;
 	results.rounds++;
-	ticker_tell(NOTE_ROUND, NULL, 0, 0);
+	ticker.now.rounds_done++;
 	results.sure = opt->sure_percent > 0 &&
 	    sure_enough(results.running, results.columns, opt->sure_percent);
 }
 
-/* Rests between rounds, or until a signal.  Returns 0 if the rest would pass the time. */
-static int round_rest(const struct options *opt)
+/*
+ * Whether another round is to be run; rests before all but the first.  With -t
+ * no round is run that would end too late: a round and the rest before it are
+ * expected to take the mean of those so far.
+ */
+static int round_next(const struct options *opt)
 {
-	uint64_t now = now_ns(), end = now + (uint64_t)(opt->idle_seconds * 1e9);
-	double spent = (double)(now - results.start_ns) / 1e9;
-	if (opt->idle_seconds > 0 && opt->seconds > 0 && spent + opt->idle_seconds >= opt->seconds)
+	double spent = seconds_spent(), idle = opt->idle_seconds;
+	if (caught || results.sure || results.rounds == opt->rounds)
 		return 0;
-	if (opt->idle_seconds > 0)
-		ticker_tell(NOTE_STEP, "resting", 0, 0);
+	if (results.rounds == 0)
+		return 1;
+	if (opt->seconds > 0 && spent + (spent + idle) / (double)results.rounds > opt->seconds)
+		return 0;
+	uint64_t now = now_ns(), end = now + (uint64_t)(idle * 1e9);
+	if (idle > 0)
+		ticker_note("resting", 0, 1);
 	for (; !caught && now < end; now = now_ns()) {
 		/* Not all of it at once: the signal may come just before it is waited for. */
 		struct timeval most = { 0, (int)(end - now < NS / 10 ? (end - now) / 1000 : 100000) };
 		select(0, NULL, NULL, NULL, &most);
 	}
-	return 1;
+	return !caught;
 }
 
-/* Ends the run, since direct I/O is refused with this errno. */
-static void direct_refused(int error)
-{
-	char why[200];
-	int unsupported = error == EINVAL || error == ENOTSUP || error == EOPNOTSUPP ||
-	    error == ENOTTY;
-	snprintf(why, sizeof why, unsupported ? "not supported by this file system (%s)" : "%s",
-	    strerror(error));
-	fatal("direct I/O", file.path, why);
-}
-
-/* Finds out what direct I/O demands of the open file, and refuses what does not fit. */
+/* Finds out what direct I/O by fd, or -1 with errno, demands, and refuses what does not fit. */
 static void direct_check(const struct options *opt, int fd)
 {
 	char why[200];
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
-	if (direct_enable(fd) == -1)
-		direct_refused(errno);
-	errno = 0;
-	uint64_t multiple = direct_multiple(fd, file.is_ours, data.slots, ready);
-	if (multiple == 0)
-		direct_refused(errno);
+	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
+	    direct_multiple(fd, file.is_ours, data.slots, ready);
+	int error = errno;
+	if (multiple == 0) {
+		snprintf(why, sizeof why, error == EINVAL || error == ENOTSUP ||
+		    error == EOPNOTSUPP || error == ENOTTY ?
+		    "not supported by this file system (%s)" : "%s", strerror(error));
+		fatal("direct I/O", file.path, why);
+	}
 	results.machine.multiple = multiple;
 	/* A block that was cut to the file's size is not what was asked for. */
 	int block_fits = opt->block_bytes % multiple == 0 || opt->block_bytes == opt->size_bytes;
@@ -4260,35 +4126,29 @@ static void direct_check(const struct options *opt, int fd)
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int made = -1, fd = -1;
+	int fd;
 	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
 		file_ready_name();
-		if ((made = file_create(O_WRONLY, &o)) == -1) {
-			if (!outcome_stops(&o))
-				fatal(o.what, file.path, o.why);
+		fd = file_create(O_WRONLY, &o);
+		if (outcome_stops(&o))
 			return;
-		}
-		if (!FLUSH_NAME_FIXED && flush_file(made) == FLUSH_FULL)
+		if (flush_file(fd) == FLUSH_FULL)
 			results.machine.flush = "F_FULLFSYNC";
+		close(fd);
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
 		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
-		if (fd == -1 && (errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP))
-			direct_refused(errno);
-		if (fd != -1)
+		if (fd != -1 || errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP)
 			direct_check(opt, fd);
-		else
-			outcome_stops(&o);
+		outcome_stops(&o);
+		if (fd != -1)
+			close(fd);
 	}
-	if (fd != -1)
-		close(fd);
-	if (made != -1)
-		close(made);
 	file_must_go();
 }
 
@@ -4302,85 +4162,58 @@ static int nobody_reads(void)
 	return 1;
 }
 
-static void coverage_make(struct coverage *c, int parts)
-{
-	c->parts = parts;
-	c->ends = must_have(calloc((size_t)parts, sizeof *c->ends), "planning the passes");
-}
-
-/* Makes what a round works with, or ends the run. */
-static void round_make(const struct options *opt, struct round *r)
-{
-	int pass, parts = opt->random ? 1 : (int)opt->processes;
-	memset(r, 0, sizeof *r);
-	coverage_make(&r->all, parts);
-	coverage_make(&r->written, parts);
-	coverage_make(&r->readable, parts);
-	coverage_make(&r->now, parts);
-	coverage_all(&r->all, blocks_of(opt));
-	coverage_copy(&r->written, &r->all);
-	coverage_copy(&r->readable, &r->all);
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) &&
-		    (detail_make(&r->detail[pass], opt->latency, opt->map_parts) == -1 ||
-		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
-			no_memory("making the latencies and the map");
-}
-
-static void round_free(struct round *r)
-{
-	int pass;
-	free(r->all.ends);
-	free(r->written.ends);
-	free(r->readable.ends);
-	free(r->now.ends);
-	for (pass = 0; pass < PASSES; pass++) {
-		free(r->detail[pass].latency);
-		free(r->detail[pass].map);
-	}
-}
-
 /* Runs the rounds, until they are done or a signal ends them. */
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
+	int pass, parts = opt->random ? 1 : (int)opt->processes;
+	struct round round = { .written.parts = parts, .readable.parts = parts };
 	uint64_t i;
-	struct round round;
-	round_make(opt, &round);
+	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
+	    "planning the passes");
+	round.readable.ends = round.written.ends + parts;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) &&
+		    (detail_make(&round.detail[pass], opt->latency, opt->map_parts) == -1 ||
+		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
+			no_memory("making the latencies and the map");
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
-	results.start_ns = now_ns();
-	findings_clear();
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
-		round_complete(opt, &round, 0);
+		round_complete(opt, &round);
 	findings_clear();
-	results.start_ns = now_ns();
-	while (results.rounds < opt->rounds && !caught && !results.sure && !nobody_reads()) {
-		uint64_t begin = now_ns(), share_ns = pass_share_ns(opt);
-		if (share_ns == UINT64_MAX || !round_complete(opt, &round, share_ns))
+	results.start_ns = ticker.now.rounds_ns = now_ns();
+	if (opt->seconds > 0)
+		round.share_ns = 1 + (uint64_t)(opt->seconds * 1e9) / (uint64_t)results.passes;
+	while (round_next(opt) && !nobody_reads()) {
+		round_complete(opt, &round);
+		if (caught)
 			break;
-		round_keep(opt, &round, begin);
+		round_keep(opt, &round);
 		round_report(opt);
-		if (results.rounds < opt->rounds && !results.sure && !round_rest(opt))
-			break;
 	}
-	round_free(&round);
 }
 
 /* ---- the reports: what is concluded from the rounds -------------------- */
 
-static double column_average(double stats[][STATS], int pass)
+/* The mean rate of a pass; nan if it was not run, made no call, or took no time by the clock. */
+static double mean_rate(int pass)
 {
 	int i;
 	for (i = 0; i < results.columns; i++)
 		if (results.column[i]->pass == pass)
-			return stats[i][STAT_AVG];
+			return results.running[i].mean;
 	return NAN;
 }
 
-/* The pass whose figure depends on the eviction, read before mix; -1 if there is none. */
+static double read_by_cache(void)
+{
+	return mean_rate(PASS_READ) / mean_rate(PASS_CACHE);
+}
+
+/* The pass whose figure depends on the eviction: read, without it mix, if there is one. */
 static int cold_pass(const struct options *opt)
 {
-	return has_pass(opt, PASS_READ) ? PASS_READ : has_pass(opt, PASS_MIX) ? PASS_MIX : -1;
+	return has_pass(opt, PASS_READ) ? PASS_READ : PASS_MIX;
 }
 
 /* The share of what a pass has read that came from a device, or nan if the kernel does not say. */
@@ -4400,9 +4233,7 @@ static double device_share(int pass)
 static enum eviction evicted_known(const struct options *opt)
 {
 	const struct findings *f = &results.found;
-	int pass = cold_pass(opt);
-	double cold = pass >= 0 ? device_share(pass) : NAN, warm = device_share(PASS_CACHE);
-	int has_cache = has_pass(opt, PASS_CACHE);
+	double cold = device_share(cold_pass(opt)), warm = device_share(PASS_CACHE);
 	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
@@ -4410,14 +4241,7 @@ static enum eviction evicted_known(const struct options *opt)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
-	return cold >= 0.95 * on_disk && (!has_cache || warm < 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
-}
-
-/* Whether the cache pass read from the disk in part, by a verifier that sees or by the device. */
-static int cache_is_partial(void)
-{
-	const struct findings *f = &results.found;
-	return (f->verifier_saw && f->cached < 0.95) || device_share(PASS_CACHE) > 0.05;
+	return cold >= 0.95 * on_disk && !(warm >= 0.05) ? EVICTED_YES : EVICTED_UNKNOWN;
 }
 
 /* The mean number of requests in flight while a pass moved its blocks, or nan. */
@@ -4440,7 +4264,7 @@ static const char *plural(double n)
 
 /* ---- the warnings after the rounds ------------------------------------- */
 
-/* Warns of an eviction that is refused, or not known. */
+/* Warns of an eviction that has failed, or that nothing proves. */
 static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
@@ -4451,7 +4275,8 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 		    strerror(last_refusal.error), cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
+		    "memory%s", 100 * f->resident, cold, has_pass(opt, PASS_WRITE) ?
+		    ", and so may write: -d or -s shows the disk" : ": -d bypasses the cache");
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
@@ -4472,12 +4297,12 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
-static void doubt_cache(const struct options *opt, double ratio)
+static void doubt_cache(const struct options *opt)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
 	int cold = cold_pass(opt);
-	double cached = f->verifier_saw ? f->cached : NAN;
+	int is_uncached = f->verifier_saw && f->cached < 0.95;	/* the cache pass, in part */
 	if (file.flush_unknown)
 		warn(where, "its file system cannot flush a file: no figure includes what had not "
 		    "reached the device");
@@ -4489,22 +4314,23 @@ static void doubt_cache(const struct options *opt, double ratio)
 	if (results.machine.on_disk < 0.9)
 		warn(where, "only %.1f %% of it lies on the disk (it has holes or is compressed): "
 		    "reading the rest costs the disk nothing", 100 * results.machine.on_disk);
-	if (f->unflushed > 0.5 && file.is_ours && evicted_known(opt) != EVICTED_NO)
+	if (f->unflushed > 0.5 && has_pass(opt, PASS_WRITE) && evicted_known(opt) != EVICTED_NO)
 		warn(where, "%.1f %% of the file was not on the device when its flush had ended: "
 		    "write may measure memory: -d or -s shows the disk", 100 * f->unflushed);
 	/* Of a btrfs file, the first read goes through the cache, and what it reads ahead. */
 	if (f->leaked > 0.1)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
 		    "the cache all the same", 100 * f->leaked);
-	if (cold >= 0 && evicted_known(opt) != EVICTED_YES && !f->pass[cold].is_untimed)
+	if (!is_nan(mean_rate(cold)) && evicted_known(opt) != EVICTED_YES)
 		doubt_eviction(opt, pass_types[cold].name);
-	else if (cold >= 0 && ratio >= 0.8 && !cache_is_partial())
+	else if (read_by_cache() >= 0.8 && !is_uncached &&
+	    !(device_share(PASS_CACHE) > 0.05))
 		warn(where, "read reached %.2f of cache: something below the page cache may hold "
-		    "the file: raise -c beyond its size", ratio);
-	if (has_pass(opt, PASS_CACHE) && cached < 0.95)
+		    "the file: raise -c beyond its size", read_by_cache());
+	if (is_uncached)
 		warn(where, "only %.1f %% of the file was in memory for the cache pass: cache "
-		    "measures the disk in part: lower -c", 100 * cached);
-	else if (has_pass(opt, PASS_CACHE) && cache_is_partial())
+		    "measures the disk in part: lower -c", 100 * f->cached);
+	else if (device_share(PASS_CACHE) > 0.05)
 		warn(where, "%.1f %% of the cache pass came from the device: cache measures the "
 		    "disk in part: lower -c", 100 * device_share(PASS_CACHE));
 }
@@ -4513,15 +4339,6 @@ static void doubt_cache(const struct options *opt, double ratio)
 static int map_knows(const struct options *opt, const struct column *c)
 {
 	return c->kind != DIRECTION_WRITE || opt->sync || opt->direct;
-}
-
-/* How many parts of the map ought to have a figure of the column, but no call fell there. */
-static uint64_t map_gaps(const struct options *opt, const struct column *c)
-{
-	uint64_t part, gaps = 0;
-	for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
-		gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
-	return gaps;
 }
 
 static const struct histogram *histogram_of(const struct column *c)
@@ -4533,10 +4350,11 @@ static const struct histogram *histogram_of(const struct column *c)
 static void doubt_detail(const struct options *opt)
 {
 	int i;
+	uint64_t part;
 	double step = (double)results.machine.clock_step_ns;
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
-		if (histogram_of(c)->moments.calls == 0)
+		if (histogram_of(c)->calls == 0)
 			warn(c->name, "it made no call, so its latencies are nan: raise -c or -t");
 		else if (histogram_percentile(histogram_of(c), 500000) < step)
 			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
@@ -4547,21 +4365,26 @@ static void doubt_detail(const struct options *opt)
 		warn(opt->operand, "buffered writes are as fast as memory until the flush, so that "
 		    "their map is nan: give -d or -s");
 	for (i = 0; opt->map_parts > 0 && i < results.columns; i++) {
-		double parts = (double)map_gaps(opt, results.column[i]);
-		if (parts > 0)
-			warn(results.column[i]->name, "no call fell into %.0f part%s of the map, "
-			    "so that they are nan: lower -m or raise -t", parts, plural(parts));
+		const struct column *c = results.column[i];
+		double gaps = 0;
+		for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
+			gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
+		if (gaps > 0)
+			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
+			    "nan: lower -m or raise -t", gaps, plural(gaps));
 	}
 }
 
 /* Warns of passes that were too short, or that -t cut. */
-static void doubt_time(void)
+static void doubt_time(const struct options *opt)
 {
 	int pass;
 	for (pass = 0; pass < PASSES; pass++) {
 		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (f->is_untimed)
+		if (!has_pass(opt, pass))
+			continue;
+		if (is_nan(mean_rate(pass)))
 			warn(name, "a pass made no call in its time, or took none by the clock, so "
 			    "its figure is nan: raise -c or -t");
 		else if (f->is_short)
@@ -4594,9 +4417,8 @@ static void doubt_load(const struct options *opt)
 		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
 		    "lower -b", blocks, workers);
 	for (pass = 0; pass < PASSES; pass++) {
-		const struct pass_findings *f = &results.found.pass[pass];
 		const char *name = pass_types[pass].name;
-		if (!has_pass(opt, pass) || f->is_untimed)
+		if (is_nan(mean_rate(pass)))
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
 			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
@@ -4608,7 +4430,8 @@ static void doubt_load(const struct options *opt)
 			    "disk would show no more: raise -b, or -p if there are idle ones",
 			    cpu_share(pass), most);
 	}
-	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() && cold_pass(opt) >= 0)
+	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() &&
+	    (has_pass(opt, PASS_READ) || has_pass(opt, PASS_MIX)))
 		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
 		    "most of those read in random order come from memory: give -d, or -b of a "
 		    "page", (double)opt->block_bytes, (double)page_bytes());
@@ -4625,321 +4448,15 @@ static void doubt_run(const struct options *opt)
 	if (opt->rounds != UNLIMITED)
 		snprintf(of, sizeof of, " of %.0f", (double)opt->rounds);
 	if (caught)
-		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the tables",
+		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
 		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
-		    (double)opt->rounds));
+		    (double)opt->rounds), opt->json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
 }
 
-/* ---- the tables -------------------------------------------------------- */
-
-static void print_number(double x)
-{
-	if (is_nan(x))
-		out_text("\tnan");
-	else
-		out_print("\t%.6f", x);
-}
-
-/* Prints a table's header: its first names, then each column with its unit. */
-static void print_header(const char *first, const char *unit)
-{
-	int i;
-	out_print("#%s", first);
-	for (i = 0; i < results.columns; i++)
-		out_print("\t%s %s", results.column[i]->name, unit);
-	out_text("\n");
-}
-
-/* -a: the header before the first round, then a row as each round ends. */
-static void report_round(const struct options *opt)
-{
-	int i;
-	const struct record *r = record_at(results.rounds - 1, 0);
-	if (!opt->all || opt->json)
-		return;
-	ticker_erase();
-	if (results.rounds == 1)
-		print_header("round\tseconds", opt->unit->label);
-	out_print("%.0f", (double)results.rounds);
-	print_number((double)r->round_ns / 1e9);
-	for (i = 0; i < results.columns; i++)
-		print_number(rate(r + i, opt->unit));
-	out_text("\n");
-	flush_output();
-}
-
-/* Fills stats of column i over all rounds. */
-static void column_statistics(const struct options *opt, int i, double *rates, double *stats)
-{
-	uint64_t round;
-	struct record total = { 0 };
-	for (round = 0; round < results.rounds; round++) {
-		const struct record *r = record_at(round, i);
-		rates[round] = rate(r, opt->unit);
-		total.bytes += r->bytes;
-		total.calls += r->calls;
-		total.end_ns += r->end_ns - r->start_ns;
-	}
-	statistics(rates, results.rounds, stats);
-	stats[STAT_TOT] = rate(&total, opt->unit);
-}
-
-/* Prints "# key value", the value on one line whatever it holds. */
-static void print_fact(const char *key, const char *format, ...)
-{
-	char value[PATH_BYTES + 64], shown[sizeof value];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(value, sizeof value, format, ap);
-	va_end(ap);
-	escape(value, shown, sizeof shown);
-	out_print("# %s ", key);
-	out_text(shown);
-	out_text("\n");
-}
-
-/* Prints a fact that is a number, or the word for nan. */
-static void print_figure(const char *key, int decimals, double x, const char *word)
-{
-	if (is_nan(x))
-		print_fact(key, "%s", word);
-	else
-		print_fact(key, "%.*f", decimals, x);
-}
-
-static double rounds_known(const struct options *opt)
-{
-	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
-}
-
-/* The bytes that a mix pass writes, nan if it depends on which blocks these are. */
-static double mix_bytes(const struct options *opt)
-{
-	uint64_t writes = mix_writes(opt), blocks = blocks_of(opt);
-	if (writes > 0 && writes < blocks && !opt->random && opt->size_bytes % opt->block_bytes > 0)
-		return NAN;
-	double all = (double)writes * (double)opt->block_bytes;
-	return opt->random || all < (double)opt->size_bytes ? all : (double)opt->size_bytes;
-}
-
-/* Bytes that the run will write in all, or nan if that cannot be known. */
-static double planned_writes(const struct options *opt)
-{
-	double all = (double)opt->size_bytes, per_round = 0;
-	if (!file.is_ours)
-		return 0;
-	if (opt->seconds > 0 || opt->sure_percent > 0)
-		return NAN;
-	if (has_pass(opt, PASS_WRITE))
-		per_round += opt->random ? (double)blocks_of(opt) * (double)opt->block_bytes : all;
-	if (has_pass(opt, PASS_MIX))
-		per_round += mix_bytes(opt);
-	return per_round * (double)(opt->rounds + opt->warmup) + (file_is_per_round(opt) ? 0 : all);
-}
-
-/* How it was tested: the facts that -v and -j both give, under these names. */
-enum { HOW_FLUSH, HOW_EVICT, HOW_VERIFY, HOW_DATA, HOW_QUEUE, HOW_BUFFERS, HOWS };
-static const char *const how_names[HOWS] = { "flush", "evict", "verify", "data", "queue",
-	"buffers" };
-
-/* Stores the value of such a fact. */
-static const char *how_value(const struct options *opt, int how, char *value, size_t size)
-{
-	static const char *const queues[] = { "none", "io_submit", "processes" };
-	switch (how) {
-	case HOW_FLUSH:
-		snprintf(value, size, "%s%s", results.machine.flush,
-		    opt->sync ? ", synchronous writes" : "");
-		break;
-	case HOW_EVICT:
-		snprintf(value, size, "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
-		break;
-	case HOW_VERIFY:
-		snprintf(value, size, "%s", VERIFY_NAME);
-		break;
-	case HOW_DATA:
-		snprintf(value, size, file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
-		    "existing, not checked", (double)data.slot_count * (double)data.block_bytes,
-		    SECTOR);
-		break;
-	case HOW_QUEUE:
-		snprintf(value, size, "%s", queues[results.machine.queue]);
-		break;
-	default:
-		snprintf(value, size, "%s", data.pages);
-	}
-	return value;
-}
-
-/* -v, before the first table: what is tested and how. */
-static void report_settings(const struct options *opt)
-{
-	const struct machine *m = &results.machine;
-	char text[128];
-	time_t now = (time_t)m->start_wall;
-	const struct tm *utc = gmtime(&now);
-	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
-	print_fact("version", "%s", VERSION);
-	if (utc != NULL)
-		print_fact("started", "%04d-%02d-%02dT%02d:%02d:%02dZ", utc->tm_year + 1900,
-		    utc->tm_mon + 1, utc->tm_mday, utc->tm_hour, utc->tm_min, utc->tm_sec);
-	print_fact("host", "%s", m->host);
-	print_fact("system", "%s", m->system);
-	print_fact(target_names[opt->target], "%s", m->path);
-	if (opt->target != TARGET_DISK)
-		print_fact("filesystem", "%s", m->fs.name);
-	print_figure("size", 0, (double)opt->size_bytes, NULL);
-	print_figure("block", 0, (double)opt->block_bytes, NULL);
-	if (tail > 0)
-		print_fact("order", "random, without the last %.0f bytes", (double)tail);
-	else
-		print_fact("order", "%s", opt->random ? "random" : "sequential");
-	print_figure("processes", 0, (double)opt->processes, NULL);
-	print_figure("depth", 0, (double)opt->depth, NULL);
-	print_fact("queue", "%s", how_value(opt, HOW_QUEUE, text, sizeof text));
-	print_figure("rounds", 0, rounds_known(opt), "unlimited");
-	print_figure("writes", 0, planned_writes(opt), "unknown");
-	print_fact("flush", "%s", how_value(opt, HOW_FLUSH, text, sizeof text));
-	print_fact("evict", "%s", how_value(opt, HOW_EVICT, text, sizeof text));
-	print_fact("verify", "%s", how_value(opt, HOW_VERIFY, text, sizeof text));
-	print_fact("data", "%s", how_value(opt, HOW_DATA, text, sizeof text));
-	print_fact("buffers", "%s", how_value(opt, HOW_BUFFERS, text, sizeof text));
-	print_fact("clock", "%s %.9f", clock_name(), (double)m->clock_step_ns / 1e9);
-}
-
-/* Prints a fact of each pass of which it is known. */
-static void print_passes(const struct options *opt, const char *name, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	for (pass = 0; pass < PASSES; pass++) {
-		char key[48];
-		if (!has_pass(opt, pass) || (only_reads && !(pass_types[pass].does & DOES_READ)))
-			continue;
-		snprintf(key, sizeof key, "%s %s", name, pass_types[pass].name);
-		print_figure(key, 6, value(pass), "unknown");
-	}
-}
-
-/* -v, before the summary: how far the figures can be trusted. */
-static void report_findings(const struct options *opt, double ratio)
-{
-	static const char *const evicted[] = { "no", "unverified", "yes" };
-	print_figure("counted", 0, (double)results.rounds, NULL);
-	print_fact("evicted", "%s", evicted[evicted_known(opt)]);
-	print_figure("resident", 6, results.found.resident, "nan");
-	print_passes(opt, "device", 1, device_share);
-	print_figure("read/cache", 6, ratio, "unchecked");
-	print_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		print_passes(opt, "in flight", 0, in_flight);
-}
-
-/* The rows of -l, in us: percentiles, and with -x what sums them up. */
-static const struct latency_row {
-	const char *name;
-	uint64_t millionths;
-	double (*sum)(const struct histogram *);	/* instead, or NULL */
-} latency_rows[] = {
-	{ "0", 0, NULL }, { "25", 250000, NULL }, { "50", 500000, NULL }, { "75", 750000, NULL },
-	{ "90", 900000, NULL }, { "95", 950000, NULL }, { "99", 990000, NULL },
-	{ "99.9", 999000, NULL }, { "99.99", 999900, NULL }, { "99.999", 999990, NULL },
-	{ "99.9999", 999999, NULL }, { "100", 1000000, NULL },
-	{ "mean", 0, histogram_mean }, { "dev", 0, histogram_deviation },
-};
-enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows, PERCENTILES = LATENCY_ROWS - 2 };
-
-static double latency_us(const struct latency_row *row, const struct column *c)
-{
-	const struct histogram *h = histogram_of(c);
-	return (row->sum != NULL ? row->sum(h) : histogram_percentile(h, row->millionths)) / 1e3;
-}
-
-/* -l: percentiles, and with -x what sums them up, the calls last. */
-static void report_latency(const struct options *opt)
-{
-	int i, row;
-	out_text("\n\n#percentile");
-	for (i = 0; i < results.call_columns; i++)
-		out_print("\t%s us", results.call_column[i]->name);
-	for (row = 0; row < (opt->extra ? LATENCY_ROWS : PERCENTILES); row++) {
-		out_print("\n%s", latency_rows[row].name);
-		for (i = 0; i < results.call_columns; i++)
-			print_number(latency_us(&latency_rows[row], results.call_column[i]));
-	}
-	if (opt->extra)
-		out_text("\ncalls");
-	for (i = 0; opt->extra && i < results.call_columns; i++)
-		print_number((double)histogram_of(results.call_column[i])->moments.calls);
-	out_text("\n");
-}
-
-/* The first block of a part of the map. */
-static uint64_t map_block(const struct options *opt, uint64_t part)
-{
-	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
-	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
-}
-
-/*
- * The rate of a column in a part of the map, or nan.  A part's time is the
- * sum of its calls' times over the mean number of calls in flight: so the
- * times of all parts add up to that of the pass, and a part's directions, as
- * those of the summary, to what was done there in its time.
- */
-static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
-{
-	const struct map_part *m = &results.detail[c->pass].map[part];
-	const struct pass_findings *f = &results.found.pass[c->pass];
-	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
-	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(part_ns > 0))
-		return NAN;
-	double moved = opt->unit->bytes > 0 ? (double)m->bytes[c->kind] / opt->unit->bytes :
-	    (double)m->calls[c->kind];
-	return moved / (part_ns / 1e9);
-}
-
-/* -m: the rate in each part of the file. */
-static void report_map(const struct options *opt)
-{
-	uint64_t part;
-	int i;
-	out_text("\n\n");
-	print_header("offset MiB", opt->unit->label);
-	for (part = 0; part < opt->map_parts; part++) {
-		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
-		out_print("%.6f", at / (double)MIB);
-		for (i = 0; i < results.columns; i++)
-			print_number(map_rate(opt, results.column[i], part));
-		out_text("\n");
-	}
-}
-
-/* The tables after the rounds. */
-static void report_tables(const struct options *opt, double stats[][STATS], double ratio)
-{
-	int row, i;
-	if (opt->all)
-		out_text("\n\n");
-	if (opt->verbose)
-		report_findings(opt, ratio);
-	print_header("", opt->unit->label);
-	for (row = 0; row < (opt->extra ? STATS : STATS_PLAIN); row++) {
-		out_text(stat_names[row]);
-		for (i = 0; i < results.columns; i++)
-			print_number(stats[i][row]);
-		out_text("\n");
-	}
-	if (opt->latency)
-		report_latency(opt);
-	if (opt->map_parts > 0)
-		report_map(opt);
-}
-
-/* ---- the object for programs ------------------------------------------- */
+/* ---- the facts: lines of -v, members of the object of -j ---------------- */
 
 /* Prints a string; bytes that are not UTF-8 become U+FFFD. */
 static void json_string(const char *string)
@@ -4950,7 +4467,7 @@ static void json_string(const char *string)
 		size_t len = utf8_length(s);
 		if (len == 0)
 			out_text("\\ufffd");
-		else if (control_length(s) > 0 || *s == '"' || *s == '\\')
+		else if (is_control(s) || *s == '"' || *s == '\\')
 			out_print("\\u%04x", (unsigned)(len == 2 ? s[1] : s[0]));
 		else
 			out_bytes((const char *)s, len);
@@ -5009,6 +4526,337 @@ static void json_flag(const char *key, int flag)
 	out_text(flag < 0 ? "null" : flag ? "true" : "false");
 }
 
+/* Prints "# key value", the value on one line whatever it holds, or a member. */
+static void fact(const struct options *opt, const char *key, const char *format, ...)
+{
+	char value[PATH_BYTES + 64], shown[sizeof value];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(value, sizeof value, format, ap);
+	va_end(ap);
+	if (opt->json) {
+		json_text(key, value);
+		return;
+	}
+	escape(value, shown, sizeof shown);
+	out_print("# %s ", key);
+	out_text(shown);
+	out_text("\n");
+}
+
+/* A fact that is a number; nan is the word in a line of -v. */
+static void fact_number(const struct options *opt, const char *key, int decimals, double x,
+    const char *word)
+{
+	if (opt->json)
+		json_number(key, decimals, x);
+	else if (is_nan(x))
+		fact(opt, key, "%s", word);
+	else
+		fact(opt, key, "%.*f", decimals, x);
+}
+
+/* A number for each pass, or for each that reads: lines of -v, or an object. */
+static void fact_passes(const struct options *opt, const char *name, int only_reads,
+    double (*value)(int))
+{
+	int pass;
+	if (opt->json)
+		json_open(name, "{");
+	for (pass = 0; pass < PASSES; pass++) {
+		const struct pass_type *type = &pass_types[pass];
+		char key[48];
+		if (!has_pass(opt, pass) || (only_reads && !(type->does & DOES_READ)))
+			continue;
+		snprintf(key, sizeof key, "%s %s", name, type->name);
+		fact_number(opt, opt->json ? type->name : key, 6, value(pass), "unknown");
+	}
+	if (opt->json)
+		json_close("}");
+}
+
+static double rounds_known(const struct options *opt)
+{
+	return opt->rounds == UNLIMITED ? NAN : (double)opt->rounds;
+}
+
+/* Bytes that the run will write in all, or nan if that cannot be known. */
+static double planned_writes(const struct options *opt)
+{
+	uint64_t blocks = blocks_of(opt), mixed = has_pass(opt, PASS_MIX) ? mix_writes(opt) : 0;
+	double block = (double)opt->block_bytes, size = (double)opt->size_bytes;
+	double whole = opt->random ? (double)blocks * block : size;
+	if (!file.is_ours)
+		return 0;
+	/* The last block may be short, and a mix pass writes it or not. */
+	if (opt->seconds > 0 || opt->sure_percent > 0 ||
+	    (mixed > 0 && mixed < blocks && (double)blocks * block > whole))
+		return NAN;
+	double per_round = mixed < blocks ? (double)mixed * block : whole;
+	if (has_pass(opt, PASS_WRITE))
+		per_round += whole;
+	return per_round * (double)(opt->rounds + opt->warmup) +
+	    (file_is_per_round(opt) ? 0 : size);
+}
+
+/* What is tested, when and where. */
+static void facts_place(const struct options *opt)
+{
+	const struct machine *m = &results.machine;
+	time_t now = (time_t)m->start_wall;
+	const struct tm *utc = gmtime(&now);
+	char started[64];
+	fact(opt, "version", "%s", VERSION);
+	if (opt->json)
+		json_number("time", 6, m->start_wall);
+	else if (utc != NULL && strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
+		fact(opt, "started", "%s", started);
+	fact(opt, "host", "%s", m->host);
+	fact(opt, "system", "%s", m->system);
+	if (opt->json && opt->target != TARGET_DIRECTORY)
+		json_text("directory", NULL);
+	fact(opt, target_names[opt->target], "%s", m->path);
+	if (opt->target != TARGET_DISK)
+		fact(opt, "filesystem", "%s", m->fs.name);
+	else if (opt->json)
+		json_text("filesystem", NULL);
+}
+
+/* How it is tested. */
+static void facts_how(const struct options *opt)
+{
+	static const char *const queues[] = { "none", "io_submit", "processes" };
+	const struct machine *m = &results.machine;
+	double step = (double)m->clock_step_ns / 1e9;
+	if (!opt->json) {
+		fact(opt, "queue", "%s", queues[m->queue]);
+		fact_number(opt, "rounds", 0, rounds_known(opt), "unlimited");
+	}
+	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
+	fact(opt, "flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
+	fact(opt, "evict", "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
+	fact(opt, "verify", "%s", VERIFY_NAME);
+	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
+	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
+	if (opt->json)
+		fact(opt, "queue", "%s", queues[m->queue]);
+	fact(opt, "buffers", "%s", data.pages);
+	if (!opt->json) {
+		fact(opt, "clock", "%s %.9f", clock_name(), step);
+		return;
+	}
+	json_open("clock", "{");
+	json_text("name", clock_name());
+	json_number("step", 9, step);
+	json_close("}");
+}
+
+/* How far the figures can be trusted. */
+static void facts_trust(const struct options *opt)
+{
+	static const char *const words[] = { "no", "unverified", "yes" };
+	enum eviction evicted = evicted_known(opt);
+	fact_number(opt, "counted", 0, (double)results.rounds, NULL);
+	if (opt->json)
+		json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	else
+		fact(opt, "evicted", "%s", words[evicted]);
+	fact_number(opt, "resident", 6, results.found.resident, "nan");
+	fact_passes(opt, "device", 1, device_share);
+	fact_number(opt, opt->json ? "read_cache" : "read/cache", 6, read_by_cache(), "unchecked");
+	fact_passes(opt, "cpu", 0, cpu_share);
+	if (opt->depth > 1)
+		fact_passes(opt, opt->json ? "in_flight" : "in flight", 0, in_flight);
+	else if (opt->json)
+		json_text("in_flight", NULL);
+}
+
+/* -v, before the first table. */
+static void report_settings(const struct options *opt)
+{
+	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
+	facts_place(opt);
+	fact_number(opt, "size", 0, (double)opt->size_bytes, NULL);
+	fact_number(opt, "block", 0, (double)opt->block_bytes, NULL);
+	if (tail > 0)
+		fact(opt, "order", "random, without the last %.0f bytes", (double)tail);
+	else
+		fact(opt, "order", "%s", opt->random ? "random" : "sequential");
+	fact_number(opt, "processes", 0, (double)opt->processes, NULL);
+	fact_number(opt, "depth", 0, (double)opt->depth, NULL);
+	facts_how(opt);
+}
+
+/* ---- the tables -------------------------------------------------------- */
+
+static void print_number(double x)
+{
+	if (is_nan(x))
+		out_text("\tnan");
+	else
+		out_print("\t%.6f", x);
+}
+
+/* Prints a table's header: its first names, then each column with its unit. */
+static void print_header(const char *first, const char *unit)
+{
+	int i;
+	out_print("#%s", first);
+	for (i = 0; i < results.columns; i++)
+		out_print("\t%s %s", results.column[i]->name, unit);
+	out_text("\n");
+}
+
+/* -a: the header before the first round, then a row as each round ends. */
+static void report_round(const struct options *opt)
+{
+	int i;
+	const struct record *r = record_at(results.rounds - 1, 0);
+	if (!opt->all || opt->json)
+		return;
+	ticker_erase();
+	if (results.rounds == 1)
+		print_header("round\tseconds", opt->unit->label);
+	out_print("%.0f", (double)results.rounds);
+	print_number((double)r->round_ns / 1e9);
+	for (i = 0; i < results.columns; i++)
+		print_number(rate(r + i, opt->unit));
+	out_text("\n");
+	flush_output();
+}
+
+/* Fills the summary of each column from all rounds. */
+static void summarize(const struct options *opt)
+{
+	int i;
+	uint64_t round;
+	double *rates = must_have(malloc((size_t)results.rounds * sizeof *rates),
+	    "making the summary");
+	for (i = 0; i < results.columns; i++) {
+		struct record total = { 0 };
+		for (round = 0; round < results.rounds; round++) {
+			const struct record *r = record_at(round, i);
+			rates[round] = rate(r, opt->unit);
+			total.bytes += r->bytes;
+			total.calls += r->calls;
+			total.end_ns += r->end_ns - r->start_ns;
+		}
+		statistics(rates, results.rounds, results.summary[i]);
+		results.summary[i][STAT_TOT] = rate(&total, opt->unit);
+	}
+	free(rates);
+}
+
+/* Figures of each column: a row of a table for each name, or an object for each column. */
+static void report_figures(const struct options *opt, const char *key,
+    const struct column *const *column, int columns, const char *const *names, int rows,
+    double (*figures)[FIGURES])
+{
+	int i, row;
+	for (row = 0; row < rows && !opt->json; row++) {
+		out_text(names[row]);
+		for (i = 0; i < columns; i++)
+			print_number(figures[i][row]);
+		out_text("\n");
+	}
+	if (!opt->json)
+		return;
+	json_open(key, "{");
+	for (i = 0; i < columns; i++) {
+		json_open(column[i]->name, "{");
+		for (row = 0; row < rows; row++)
+			json_number(names[row], strcmp(names[row], "calls") == 0 ? 0 : 6,
+			    figures[i][row]);
+		json_close("}");
+	}
+	json_close("}");
+}
+
+/* -l: the latencies of each kind of call. */
+static void report_latency(const struct options *opt)
+{
+	static const uint64_t millionths[PERCENTILES] = { 0, 250000, 500000, 750000, 900000, 950000,
+		990000, 999000, 999900, 999990, 999999, 1000000 };
+	double us[COLUMNS][FIGURES];
+	int i, row;
+	if (!opt->json)
+		out_text("\n\n#percentile");
+	for (i = 0; i < results.call_columns; i++) {
+		const struct histogram *h = histogram_of(results.call_column[i]);
+		for (row = 0; row < PERCENTILES; row++)
+			us[i][row] = histogram_percentile(h, millionths[row]) / 1e3;
+		us[i][row++] = histogram_mean(h) / 1e3;
+		us[i][row++] = histogram_deviation(h) / 1e3;
+		us[i][row] = (double)h->calls;
+		if (!opt->json)
+			out_print("\t%s us", results.call_column[i]->name);
+	}
+	if (!opt->json)
+		out_text("\n");
+	report_figures(opt, "latency_us", results.call_column, results.call_columns, latency_names,
+	    opt->extra || opt->json ? FIGURES : PERCENTILES, us);
+}
+
+/* The first block of a part of the map. */
+static uint64_t map_block(const struct options *opt, uint64_t part)
+{
+	uint64_t blocks = blocks_of(opt), parts = opt->map_parts;
+	/* The product of part and blocks may be more than 64 bits hold. */
+	return part * (blocks / parts) + (part * (blocks % parts) + parts - 1) / parts;
+}
+
+/*
+ * The rate of a column in a part of the map, or nan.  A part's time is the
+ * sum of its calls' times over the mean number of calls in flight: so the
+ * times of all parts add up to that of the pass, and a part's directions, as
+ * those of the summary, to what was done there in its time.
+ */
+static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
+{
+	const struct map_part *m = &results.detail[c->pass].map[part];
+	const struct pass_findings *f = &results.found.pass[c->pass];
+	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(f->calls_ns > 0))
+		return NAN;
+	double part_ns = m->ns * ((double)f->moving_ns / f->calls_ns);
+	return rate_of(m->bytes[c->kind], m->calls[c->kind], part_ns, opt->unit);
+}
+
+/* -m: the rate in each part of the file, a row or an object for each. */
+static void report_map(const struct options *opt)
+{
+	uint64_t part;
+	int i;
+	if (opt->json)
+		json_open("map", "[");
+	else {
+		out_text("\n\n");
+		print_header("offset MiB", opt->unit->label);
+	}
+	for (part = 0; part < opt->map_parts; part++) {
+		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
+		if (opt->json) {
+			json_open(NULL, "{");
+			json_number("offset", 0, at);
+		} else
+			out_print("%.6f", at / (double)MIB);
+		for (i = 0; i < results.columns; i++) {
+			double x = map_rate(opt, results.column[i], part);
+			if (opt->json)
+				json_number(results.column[i]->name, 6, x);
+			else
+				print_number(x);
+		}
+		if (opt->json)
+			json_close("}");
+		else
+			out_text("\n");
+	}
+	if (opt->json)
+		json_close("]");
+}
+
+/* ---- the object for programs ------------------------------------------- */
+
 static void json_settings(const struct options *opt)
 {
 	int i;
@@ -5034,15 +4882,11 @@ static void json_settings(const struct options *opt)
 	json_close("}");
 }
 
-/* What the wall's clock showed at a time by now_ns. */
-static double wall_at(uint64_t ns)
-{
-	return results.machine.start_wall + (double)(ns - results.machine.start_ns) / 1e9;
-}
-
 /* Every round: when it ended, what each column moved, and when by the wall's clock. */
 static void json_rounds(const struct options *opt)
 {
+	const struct machine *m = &results.machine;
+	double clock_zero = m->start_wall - (double)m->start_ns / 1e9;
 	uint64_t round;
 	int i;
 	json_open("rounds", "[");
@@ -5053,8 +4897,8 @@ static void json_rounds(const struct options *opt)
 		json_number("seconds", 6, (double)r->round_ns / 1e9);
 		for (i = 0; i < results.columns; i++, r++) {
 			json_open(results.column[i]->name, "{");
-			json_number("start", 6, wall_at(r->start_ns));
-			json_number("end", 6, wall_at(r->end_ns));
+			json_number("start", 6, clock_zero + (double)r->start_ns / 1e9);
+			json_number("end", 6, clock_zero + (double)r->end_ns / 1e9);
 			json_number("bytes", 0, (double)r->bytes);
 			json_number("calls", 0, (double)r->calls);
 			json_number("seconds", 6, (double)(r->end_ns - r->start_ns) / 1e9);
@@ -5066,112 +4910,23 @@ static void json_rounds(const struct options *opt)
 	json_close("]");
 }
 
-static void json_summary(double stats[][STATS])
+/* The object of -j up to the summary. */
+static void json_begin(const struct options *opt)
 {
-	int i, row;
-	json_open("summary", "{");
-	for (i = 0; i < results.columns; i++) {
-		json_open(results.column[i]->name, "{");
-		for (row = 0; row < STATS; row++)
-			json_number(stat_names[row], 6, stats[i][row]);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-static void json_latency(void)
-{
-	int i, row;
-	json_open("latency_us", "{");
-	for (i = 0; i < results.call_columns; i++) {
-		const struct column *c = results.call_column[i];
-		json_open(c->name, "{");
-		for (row = 0; row < LATENCY_ROWS; row++)
-			json_number(latency_rows[row].name, 6, latency_us(&latency_rows[row], c));
-		json_number("calls", 0, (double)histogram_of(c)->moments.calls);
-		json_close("}");
-	}
-	json_close("}");
-}
-
-static void json_map(const struct options *opt)
-{
-	uint64_t part;
-	int i;
-	json_open("map", "[");
-	for (part = 0; part < opt->map_parts; part++) {
-		json_open(NULL, "{");
-		json_number("offset", 0, (double)(map_block(opt, part) * opt->block_bytes));
-		for (i = 0; i < results.columns; i++) {
-			const struct column *c = results.column[i];
-			json_number(c->name, 6, map_rate(opt, c, part));
-		}
-		json_close("}");
-	}
-	json_close("]");
-}
-
-/* An object with a number for each pass, or for each that reads. */
-static void json_passes(const struct options *opt, const char *key, int only_reads,
-    double (*value)(int))
-{
-	int pass;
-	json_open(key, "{");
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) && (!only_reads || (pass_types[pass].does & DOES_READ)))
-			json_number(pass_types[pass].name, 6, value(pass));
-	json_close("}");
-}
-
-/* What -v says of how it was tested and how far the figures can be trusted. */
-static void json_facts(const struct options *opt, double ratio)
-{
-	char text[128];
-	int how;
-	enum eviction evicted = evicted_known(opt);
-	json_number("writes", 0, planned_writes(opt));
-	for (how = 0; how < HOWS; how++)
-		json_text(how_names[how], how_value(opt, how, text, sizeof text));
-	json_open("clock", "{");
-	json_text("name", clock_name());
-	json_number("step", 9, (double)results.machine.clock_step_ns / 1e9);
-	json_close("}");
-	json_number("counted", 0, (double)results.rounds);
-	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
-	json_number("resident", 6, results.found.resident);
-	json_passes(opt, "device", 1, device_share);
-	json_number("read_cache", 6, ratio);
-	json_passes(opt, "cpu", 0, cpu_share);
-	if (opt->depth > 1)
-		json_passes(opt, "in_flight", 0, in_flight);
-	else
-		json_text("in_flight", NULL);
-}
-
-/* -j: all of it in one object. */
-static void report_json(const struct options *opt, double stats[][STATS], double ratio)
-{
-	const struct machine *m = &results.machine;
-	size_t i;
 	json_open(NULL, "{");
 	json_text("program", "gbtestdisk");
-	json_text("version", VERSION);
-	json_number("time", 6, m->start_wall);
-	json_text("host", m->host);
-	json_text("system", m->system);
-	json_text("directory", opt->target == TARGET_DIRECTORY ? m->path : NULL);
-	if (opt->target != TARGET_DIRECTORY)
-		json_text(target_names[opt->target], m->path);
-	json_text("filesystem", opt->target == TARGET_DISK ? NULL : m->fs.name);
+	facts_place(opt);
 	json_settings(opt);
 	json_text("unit", opt->unit->label);
 	json_rounds(opt);
-	json_summary(stats);
-	if (opt->latency)
-		json_latency();
-	if (opt->map_parts > 0)
-		json_map(opt);
-	json_facts(opt, ratio);
+}
+
+/* The rest of it, after the tables. */
+static void json_end(const struct options *opt)
+{
+	size_t i;
+	facts_how(opt);
+	facts_trust(opt);
 	json_flag("sure", opt->sure_percent > 0 ? results.sure : -1);
 	json_text("interrupted", caught ? signal_name(caught) : NULL);
 	json_open("warnings", "[");
@@ -5182,27 +4937,33 @@ static void report_json(const struct options *opt, double stats[][STATS], double
 	out_text("\n");
 }
 
-/* All that is said after the last round, the doubts first. */
+/* All that is said after the last round: the doubts, then tables or the object. */
 static void report_all(const struct options *opt)
 {
-	int i;
-	double stats[COLUMNS][STATS];
-	size_t bytes = (size_t)results.rounds * sizeof(double);
-	double *rates = must_have(malloc(bytes), "making the summary");
-	for (i = 0; i < results.columns; i++)
-		column_statistics(opt, i, rates, stats[i]);
-	free(rates);
-	double ratio = column_average(stats, PASS_READ) / column_average(stats, PASS_CACHE);
+	summarize(opt);
 	ticker_erase();
-	doubt_cache(opt, ratio);
+	doubt_cache(opt);
 	doubt_detail(opt);
-	doubt_time();
+	doubt_time(opt);
 	doubt_load(opt);
 	doubt_run(opt);
 	if (opt->json)
-		report_json(opt, stats, ratio);
-	else
-		report_tables(opt, stats, ratio);
+		json_begin(opt);
+	else {
+		if (opt->all)
+			out_text("\n\n");
+		if (opt->verbose)
+			facts_trust(opt);
+		print_header("", opt->unit->label);
+	}
+	report_figures(opt, "summary", results.column, results.columns, stat_names,
+	    opt->extra || opt->json ? STATS : STATS_PLAIN, results.summary);
+	if (opt->latency)
+		report_latency(opt);
+	if (opt->map_parts > 0)
+		report_map(opt);
+	if (opt->json)
+		json_end(opt);
 	flush_output();
 }
 

@@ -11,7 +11,7 @@
  *
  * keeps so many direct requests in flight on a file that is there, in random
  * order, by io_submit in batches, from huge pages, and prints the requests and
- * the bytes a second.
+ * the bytes a second.  What it wrote is flushed within the time.
  *
  *	bare run COMMAND...
  *
@@ -136,6 +136,8 @@ static int queue(const char *file, size_t block, int depth, const char *does, do
 		n = (int)syscall(SYS_io_getevents, context, 1L, (long)depth, events, NULL);
 		done += n > 0 ? (unsigned long long)n : 0;
 	}
+	if (does[0] != 'r' && fsync(fd) == -1)
+		fail("fsync");
 	double rate = (double)done / (now() - begin);
 	printf("%.0f %.0f\n", rate, rate * (double)block);
 	return 0;

@@ -59,6 +59,28 @@ error=EPERM -r 2 -o read
 error=EPERM:when=2..4 -r 3
 END
 
+if t 'without a write pass, it is not said that write measures memory' &&
+    on_disk && inject fadvise64=retval=0 -c 2 -r 1 -o read "$D"; then
+	want_err '100.0 % of the file was still in memory after eviction: read measures memory: -d'
+fi
+
+# Of a file that -t cut, what there is of it counts, not -c.
+while read -r arguments; do
+	t "what stays in memory is a share of what was written, with $arguments" || continue
+	if on_disk && can_strace; then
+		run_with strace -f -qq -o /dev/null -e trace=fadvise64,pwrite64 -e inject=fadvise64:retval=0 \
+		    -e inject=pwrite64:delay_exit=20000 "$G" -v -o write,read -r 1 -t 0.5 -b 16k -c 4 $arguments "$D"
+		want_status 0
+		want "$(fact resident) > 0.99"
+		want_err 'write: cut short'
+		want_err '100.0 % of the file was still in memory'
+	fi
+done <<'END'
+-q 1
+-p 2
+-p 2 -q 2
+END
+
 if t 'eviction is tried again' &&
     on_disk && inject fadvise64=retval=0:when=1 -v -c 2 -r 2 "$D"; then
 	want_status 0

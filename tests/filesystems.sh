@@ -233,6 +233,17 @@ elif establish ext4-journal; then
 	abolish
 fi
 
+t 'ext4-journal: of a file that -t cut, all that was written'
+if [ -z "$disk" ]; then
+	skip 'needs root and tmpfs'
+elif establish ext4-journal; then
+	if inject pwrite64=delay_exit=20000 -d -o write -c 4 -b 64k -t 0.2 -r 1 "$place"; then
+		want_err 'write: cut short'
+		want_err 'direct I/O left 100.0 % of the file in memory'
+	fi
+	abolish
+fi
+
 want_empty_of_ours() {
 	for file in "$place"/gbtest-*; do [ ! -e "$file" ] || fail "left behind: $file"; done
 }

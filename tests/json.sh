@@ -242,6 +242,7 @@ if t 'an interrupted run has the rounds that are complete' &&
 	is '(.rounds | length) as $n | [.rounds[].round] == [range(1; $n + 1)]'
 	is '([.rounds[].write.rate] | max) == .summary.write.max'
 	is '.settings.rounds == 1000'
+	want_err 'rounds are in the object$'
 	want_empty
 fi
 

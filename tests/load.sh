@@ -596,6 +596,25 @@ if t_all 'a crew whose signals were ignored from the start ends by another one' 
 	want_all_gone
 fi
 
+if t_all 'workers that are gone when their turn to report comes are an error' && can_strace; then
+	run_with strace -qq -o "$T/trace" -e trace=write "$G" -o cache -c 4 -r 1 -p 2 "$D"
+	want_status 0
+	turn=$(awk '/^write/ { n++ } /, 1\) *= 1$/ { last = n } END { print last }' "$T/trace")
+	run_with strace -qq -o "$T/trace" -e trace=write -e "inject=write:error=EPIPE:when=$turn" \
+	    "$G" -o cache -c 4 -r 1 -p 2 "$D"
+	want_status 1
+	want_failure 'one of them was killed'
+	want_empty
+fi
+
+if t_all 'a worker that has no memory for its latencies ends the run' && need timeout; then
+	run_with timeout 20 sh -c 'ulimit -v 300000 && exec "$@"' sh \
+	    "$G" -d -p 2 -q 32 -b 16m -c 64m -r 1 -o read -l "$D"
+	want_status 1
+	want_failure 'cannot allocate'
+	want_empty
+fi
+
 if t 'the workers count in cpu, even if SIGCHLD was ignored from the start'; then
 	run_with sh -c 'trap "" CHLD; exec "$@"' sh "$G" -v -c 32 -b 4k -p 2 -o write -r 3 "$D"
 	want_status 0

@@ -78,7 +78,7 @@ texts() {
 # for a number, ... for a word.
 messages() {
 	texts "$1" | awk -F '\t' '
-	$1 ~ /^(memory_pages|ticker_draw|how_value|report_(settings|findings|latency)|option_list|print_usage|usage_error|option_take)$/ { next }
+	$1 ~ /^(memory_pages|ticker_draw|facts_(how|trust)|report_(settings|latency)|option_list|print_usage|usage_error|option_take)$/ { next }
 	$2 ~ /^(standard output|a file|a block|open with O_DIRECT|%s at offset %.0f)$/ { next }
 	$2 ~ /^( |, )/ { next }		# goes on with what has a tag
 	$1 == "define" { sub(/^[^"]*"/, "", $2); sub(/"$/, "", $2) }

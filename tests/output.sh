@@ -549,6 +549,17 @@ for load in '-p 2' '-p 2 -q 2' '-R -q 4'; do
 	fi
 done
 
+# The first of two workers has one block of three; a worker that flushes is not all of them.
+if t 'while one worker of two flushes the share is shown; the flush of all keeps the time left' &&
+    can_strace && on_terminal \
+    'strace -f -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=1300000 \
+	-e inject=fsync:delay_enter=1200000 "$G" -o write,read -c 3 -p 2 -r 1 "$D" >"$T/out"'; then
+	want_status 0
+	tr '\r' '\n' <"$T/err" | grep '[^ ]' >"$T/lines"
+	[ "$(grep -c 'write *\[.*\] *67%' "$T/lines")" -ge 2 ] || fail "$(cat "$T/lines")"
+	grep -q 'flushing for 0:00:0[0-9] [0-9:]* left' "$T/lines" || fail "$(cat "$T/lines")"
+fi
+
 if t_all 'a message on a terminal stands on a line of its own' && can_strace && on_terminal \
     'strace -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=400000 \
 	-e inject=fsync:error=EIO "$G" -o write -c 4 -r 1 "$D" >"$T/out"'; then

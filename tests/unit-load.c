@@ -467,8 +467,8 @@ static void check_histogram(const char *what, uint64_t *ns, uint64_t n)
 	histogram_merge(&parts[1], &parts[0]);
 	histogram_merge(&parts[1], &parts[2]);
 	if (memcmp(parts[1].counts, h->counts, sizeof h->counts) != 0 ||
-	    parts[1].moments.calls != n || parts[1].moments.min_ns != ns[0] ||
-	    parts[1].moments.max_ns != ns[n - 1])
+	    parts[1].calls != n || parts[1].min_ns != ns[0] ||
+	    parts[1].max_ns != ns[n - 1])
 		wrong("%s, %.0f calls: merged it is another", what, (double)n);
 	for (k = 0; k < ASKED; k++)
 		if (histogram_percentile(&parts[1], asked[k]) != histogram_percentile(h, asked[k]))

@@ -9,6 +9,7 @@ void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void free(void *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+double strtod(const char *, char **);
 long strtol(const char *, char **, int);
 unsigned long long strtoull(const char *, char **, int);
 char *realpath(const char *, char *);

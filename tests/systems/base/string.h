@@ -15,6 +15,7 @@ char *strrchr(const char *, int);
 char *strstr(const char *, const char *);
 char *strtok(char *, const char *);
 size_t strcspn(const char *, const char *);
+size_t strspn(const char *, const char *);
 char *strerror(int);
 #define IN_STRING
 #include <system.h>

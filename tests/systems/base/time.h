@@ -9,6 +9,7 @@ struct timespec {
 	long tv_nsec;
 };
 struct tm *gmtime(const time_t *);
+size_t strftime(char *, size_t, const char *, const struct tm *);
 #define IN_TIME
 #include <system.h>
 #undef IN_TIME
