@@ -305,17 +305,24 @@ static const char *parse_count(const char *s, int suffixes, uint64_t plain, uint
  */
 static const char *parse_fraction(const char *s, double over, double most, double *value)
 {
-	static const char digits[] = "0123456789";
-	size_t len = strspn(s, digits), decimals = s[len] == '.' ? strspn(s + len + 1, digits) : 0;
-	size_t i;
-	if (len == 0 || s[len + (decimals > 0) + decimals] != '\0')
+	double n = 0, digits = 0, scale = 1;
+	int is_more = 0;	/* than the digits that a double can hold */
+	if (!is_digit(*s))
 		return "not a plain number";
-	double n = strtod(s, NULL), whole = 0;
-	for (i = 0; i < len; i++)
-		whole = whole * 10 + (s[i] - '0');
-	/* A double may have rounded a small fraction away, but most is a whole number. */
-	size_t zeros = strspn(s + len + (decimals > 0), "0");
-	if (whole > most || (whole >= most && zeros < decimals))
+	for (; is_digit(*s); s++)
+		n = n * 10 + (*s - '0');
+	if (*s == '.' && is_digit(s[1]))
+		for (s++; is_digit(*s); s++) {
+			if (scale < 1e15) {
+				digits = digits * 10 + (*s - '0');
+				scale *= 10;
+			} else
+				is_more |= *s != '0';
+		}
+	if (*s != '\0')
+		return "not a plain number";
+	n += digits / scale;
+	if (n > most || (n >= most && is_more))
 		return "too large";
 	if (n <= over)
 		return "too small";
@@ -524,12 +531,12 @@ static double histogram_deviation(const struct histogram *h)
 static struct {
 	const char *call;	/* NULL: the last eviction had all that it asked for */
 	int error;		/* its errno */
-} last_refusal;
+} trouble;
 
-static void note_refusal(const char *call, int error)
+static void refused(const char *call, int error)
 {
-	last_refusal.call = call;
-	last_refusal.error = error;
+	trouble.call = call;
+	trouble.error = error;
 }
 
 static uint64_t page_bytes(void)
@@ -1143,16 +1150,16 @@ static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint6
 		int r = -1, protection = count != NULL ? PROT_READ : PROT_NONE;
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
 		if (map == MAP_FAILED) {
-			note_refusal("mmap", errno);
+			refused("mmap", errno);
 			return -1;
 		}
 #ifdef MINCORE_BYTE
 		if (count != NULL && (r = count_resident(map, len, count)) == -1)
-			note_refusal("mincore", errno);
+			refused("mincore", errno);
 #endif
 #if EVICT_BY == BY_MSYNC
 		if (count == NULL && (r = msync(map, len, MS_SYNC | MS_INVALIDATE)) == -1)
-			note_refusal("msync", errno);
+			refused("msync", errno);
 #endif
 		munmap(map, len);
 		if (r == -1)
@@ -1179,7 +1186,7 @@ static int verifier_fails(int fd, uint64_t size)
 	if (map_windows(fd, behind, behind + page, 0, count) == -1)
 		return 1;
 	if (count[1] > 0)
-		note_refusal("mincore", EPERM);
+		refused("mincore", EPERM);
 	return count[1] > 0;
 }
 #endif
@@ -1236,7 +1243,7 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 	int error = posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page),
 	    POSIX_FADV_DONTNEED);
 	if (error != 0)
-		note_refusal("posix_fadvise", error);
+		refused("posix_fadvise", error);
 #endif
 #if EVICT_BY == BY_MSYNC
 	(void)map_windows(fd, 0, size, 0, NULL);
@@ -1249,7 +1256,7 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 	struct stat st;
 	if (may_change && fstat(fd, &st) == 0 &&
 	    (ftruncate(fd, st.st_size + 1) == -1 || ftruncate(fd, st.st_size) == -1))
-		note_refusal("ftruncate", errno);
+		refused("ftruncate", errno);
 #endif
 }
 
@@ -1269,7 +1276,7 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 		r->before = resident_share(fd, size);
 #if EVICT_BY == BY_DIRECTIO
 	if (directio(fd, DIRECTIO_ON) == -1)
-		note_refusal("directio", errno);
+		refused("directio", errno);
 #endif
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
 	if (flush_file(fd) == FLUSH_FAILED && ours && (writable || errno != EBADF)) {
@@ -1284,7 +1291,7 @@ static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ou
 		return "closing";
 #if EVICT_BY == BY_REOPEN
 	if ((fd = open_file(O_RDONLY | DIRECT_FLAG)) == -1)
-		note_refusal("open with O_DIRECT", errno);
+		refused("open with O_DIRECT", errno);
 	else {
 		read_aligned(fd, 4096);
 		close(fd);
@@ -1303,13 +1310,13 @@ static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ou
     struct eviction_report *r)
 {
 	int tries;
-	note_refusal(NULL, 0);
+	refused(NULL, 0);
 	*r = (struct eviction_report){ EVICTED_UNKNOWN, -1, -1, -1 };
 	for (tries = 0; tries == 0 || (tries < 3 && r->after > 0); tries++) {
 		const char *failed = evict_once(open_file, size, ours, r);
 		if (failed != NULL)
 			return failed;
-		if (tries == 0 && last_refusal.call == NULL)
+		if (tries == 0 && trouble.call == NULL)
 			r->unflushed = r->after;
 	}
 	if (r->after > 0)
@@ -4166,8 +4173,9 @@ static int nobody_reads(void)
 static void measure(const struct options *opt, void (*round_report)(const struct options *))
 {
 	int pass, parts = opt->random ? 1 : (int)opt->processes;
-	struct round round = { .written.parts = parts, .readable.parts = parts };
+	static struct round round;
 	uint64_t i;
+	round.written.parts = round.readable.parts = parts;
 	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
 	    "planning the passes");
 	round.readable.ends = round.written.ends + parts;
@@ -4269,21 +4277,23 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && last_refusal.call != NULL)
+	if (f->evicted == EVICTED_NO && trouble.call != NULL)
 		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, last_refusal.call,
-		    strerror(last_refusal.error), cold);
+		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
+		    strerror(trouble.error), cold);
+	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO && file.is_ours)
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory%s", 100 * f->resident, cold, has_pass(opt, PASS_WRITE) ?
-		    ", and so may write: -d or -s shows the disk" : ": -d bypasses the cache");
+		    "memory: -d bypasses the cache", 100 * f->resident, cold);
 	else if (f->evicted == EVICTED_NO)
 		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
 		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (last_refusal.call != NULL)
+	else if (trouble.call != NULL)
 		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", last_refusal.call,
-		    strerror(last_refusal.error), cold);
+		    "measure memory: -d bypasses the cache", trouble.call,
+		    strerror(trouble.error), cold);
 	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
 		    "and the server's, whose cache may hold the file: compare with -d",

@@ -154,6 +154,36 @@ if t 'where clock_gettime is in a library apart, the call is made without it' &&
 	want_quiet
 fi
 
+if t 'without what NO_FORK names, there is one worker and no guard' && without NO_FORK; then
+	unknown fork vfork
+	[ "$(grep -c guard "$T/err")" -eq 1 ] || fail 'not one warning of it'
+	want_err '^gbtestdisk: warning: no guard process could be started (Function not implemented)'
+	for options in '-p 2' '-q 2' '-p 2 -q 2 -R' '-q 2 -b 4k -w 50'; do
+		run -c 1 -b 64k -r 1 $options "$D"
+		want_status 1
+		want_err '^gbtestdisk: starting the worker processes: .*0 of [24] could be started: Function not'
+		want_no_out
+		want_empty
+	done
+	works -p 1 -q 1 -c 1 -r 1 "$D"
+fi
+
+if t 'without what NO_STATVFS names, space is not looked at first' && without NO_STATVFS; then
+	unknown statvfs
+	want_quiet
+	run_with "$native" -c 8 "$D"
+	want_status 0
+	if memory_disk tmpfs -o size=2m; then
+		G=$native
+		run -c 8 "$T/m"
+		want_failure 'looking for space: .*No space left' "$T/m"
+		G=$T/program
+		run -c 8 "$T/m"
+		want_failure 'writing: .*No space left' "$T/m"
+		memory_gone
+	fi
+fi
+
 if t 'without what NO_DIRECT names, -d is refused' && without NO_DIRECT; then
 	want_quiet
 	run -d -b 64k -c 1 "$D"
@@ -161,13 +191,45 @@ if t 'without what NO_DIRECT names, -d is refused' && without NO_DIRECT; then
 	want_failure 'direct I/O: .*not supported'
 fi
 
+if t 'without what NO_PREAD names, seeking does' && without NO_PREAD; then
+	unknown pread pwrite
+	want_quiet
+	while read -r options; do
+		works -r 2 $options "$D"
+		want_quiet
+		want_empty
+	done <<'END'
+-c 1 -b 4k -R
+-c 1 -b 4k -p 3
+-c 2 -b 64k -p 2 -q 2 -R -w 50
+-c 1 -b 4k -q 4 -l
+-c 60k -b 513
+-c 1 -b 64k -t 0.3
+END
+fi
+
+if t 'without what NO_POLL names, a reader that left is found in writing' && without NO_POLL; then
+	unknown poll
+	want_quiet
+	if can_strace; then
+		{
+			strace -f -qq -o "$T/calls" -e trace=none "$G" -a -c 64k -r 1000000 "$D" 2>"$T/err"
+			echo $? >"$T/status"
+		} | head -n 1 >"$T/out"
+		[ "$(cat "$T/status")" -gt 128 ] || fail "status $(cat "$T/status")"
+		want_quiet
+		want_empty
+	fi
+fi
+
 if t 'without all of them it still measures' &&
-    without NO_MINCORE NO_MMAP NO_FADVISE NO_MONOTONIC NO_DIRECT NO_AIO; then
-	unknown mincore mmap posix_fadvise clock_gettime
+    without NO_MINCORE NO_MMAP NO_FADVISE NO_MONOTONIC NO_FORK NO_STATVFS NO_DIRECT NO_PREAD NO_POLL; then
+	unknown mincore mmap posix_fadvise clock_gettime fork statvfs pread pwrite poll
 	want_like evict 'none$'
 	want_like verify 'none$'
 	want_like evicted 'unverified$'
 	want_like clock gettimeofday
+	want_err 'no guard process'
 	want_err 'could not be verified'
 fi
 

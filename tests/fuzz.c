@@ -39,7 +39,7 @@ static void fuzz_exit(int status)
 /* A number that was taken is what the digits say, or what strtod says. */
 static void try_numbers(const char *s)
 {
-	static const uint64_t plain[] = { 1, MIB }, most[] = { 0, 1, 4096, INT64_MAX, UINT64_MAX };
+	static const uint64_t plain[] = { 1, MIB }, most[] = { 0, 1, 4096, INT64_MAX, UINT64_MAX - 1 };
 	uint64_t value, digits = strspn(s, "0123456789");
 	size_t i, j, suffixes;
 	double fraction;
@@ -99,7 +99,7 @@ static void check_options(const struct options *opt)
 	CHECK(!opt->direct || !(opt->passes & 1u << PASS_CACHE));
 	CHECK(opt->unit >= units && opt->unit < units + UNITS);
 	CHECK(is_nan(planned_writes(opt)) || planned_writes(opt) >= 0);
-	CHECK(opt->write_percent < 0 || !(mix_bytes(opt) < 0));	/* nan: not known */
+	CHECK(opt->write_percent < 0 || mix_writes(opt) <= blocks_of(opt));
 }
 
 static void try_options(int argc, char **argv)

@@ -76,7 +76,7 @@ macos|-D__APPLE__|mincore msync statfs clock_gettime fcntl setrlimit ! posix_fad
 macos|-D__APPLE__ -DOLD|mincore msync statfs fcntl ! clock_gettime|msync mincore F_FULLFSYNC gettimeofday ! CLOCK_MONOTONIC
 freebsd|-D__FreeBSD__|mincore madvise msync posix_fadvise statfs setproctitle clock_gettime|msync mincore -%s
 freebsd|-D__FreeBSD__ -DOLD|mincore madvise msync statfs setproctitle ! posix_fadvise|msync mincore -%s
-dragonfly|-D__DragonFly__|mincore msync statfs setproctitle ! madvise|msync mincore hammer2 -%s
+dragonfly|-D__DragonFly__|mincore msync statfs fstatfs setproctitle ! madvise|msync mincore hammer2 -%s
 netbsd|-D__NetBSD__|mincore msync setproctitle statvfs ! statfs madvise|msync mincore -%s
 openbsd|-D__OpenBSD__|statfs setproctitle clock_gettime ftruncate ! mincore msync mmap posix_fadvise|ftruncate none -%s ! mincore msync
 solaris|-D__sun|directio pread mincore gethrtime statvfs posix_fadvise ! clock_gettime msync|directio mincore gethrtime
@@ -94,19 +94,19 @@ android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=24 -Wconversion|posix_fadvis
 android|-D__linux__ -D__ANDROID__ -D__ANDROID_API__=30|posix_fadvise mincore syscall ! statx|posix_fadvise mincore
 uclibc|-D__linux__|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
 uclibc|-D__linux__ -DNEWEST|posix_fadvise mincore clock_gettime|posix_fadvise mincore CLOCK_MONOTONIC
-bare|-DNO_MMAP|pread pwrite poll statvfs fork ! mmap clock_gettime posix_fadvise|none gettimeofday
+bare|-DNO_MMAP -DNO_POLL -DNO_PREAD -DNO_STATVFS -DNO_FORK|lseek ! fork mmap pread pwrite poll statvfs clock_gettime posix_fadvise|none gettimeofday
 # What each can do is left out there, too.
 macos|-D__APPLE__ -DNO_MMAP|fcntl ! mmap mincore msync|none ! msync mincore
 macos|-D__APPLE__ -DNO_MINCORE|msync ! mincore|msync none
 macos|-D__APPLE__ -DNO_FADVISE -DNO_MONOTONIC -DNO_DIRECT|mincore ! msync clock_gettime|none mincore
 freebsd|-D__FreeBSD__ -DNO_MMAP|posix_fadvise ! mmap mincore msync madvise|posix_fadvise ! msync mincore
 freebsd|-D__FreeBSD__ -DNO_FADVISE -DNO_DIRECT|mincore ! msync posix_fadvise|none mincore
-netbsd|-D__NetBSD__ -DNO_MMAP|setproctitle ! mmap mincore msync|none
+netbsd|-D__NetBSD__ -DNO_MMAP -DNO_STATVFS|setproctitle ! mmap mincore msync statvfs|none
 openbsd|-D__OpenBSD__ -DNO_FADVISE|statfs ! ftruncate|none ! ftruncate
-dragonfly|-D__DragonFly__ -DNO_MINCORE|msync ! mincore|msync none
+dragonfly|-D__DragonFly__ -DNO_MINCORE|msync ! mincore fstatfs|msync none
 solaris|-D__sun -DNO_FADVISE -DNO_DIRECT -DNO_MONOTONIC|mincore gettimeofday ! directio gethrtime|none mincore
-solaris|-D__sun -DNO_MMAP|directio ! mincore mmap|directio none
-irix|-D__sgi -DNO_DIRECT|pread|none ! O_DIRECT
+solaris|-D__sun -DNO_MMAP -DNO_STATVFS|directio ! mincore mmap statvfs|directio none
+irix|-D__sgi -DNO_DIRECT -DNO_STATVFS|pread ! statvfs|none ! O_DIRECT
 haiku|-D__HAIKU__ -DNO_FADVISE|clock_gettime ! posix_fadvise|none ! O_DIRECT
 END
 

@@ -8,10 +8,12 @@
 #define SYSTEM_O_NONBLOCK 4
 #endif
 #define O_NONBLOCK SYSTEM_O_NONBLOCK
+#ifndef SYSTEM_LACKS_O_SYNC
 #ifndef SYSTEM_O_SYNC
 #define SYSTEM_O_SYNC 0x80
 #endif
 #define O_SYNC SYSTEM_O_SYNC
+#endif
 #define O_CREAT 0x200
 #define O_NOCTTY 0x8000
 #define O_EXCL 0x800

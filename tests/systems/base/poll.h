@@ -1,5 +1,8 @@
 #ifndef BASE_POLL_H
 #define BASE_POLL_H
+#ifdef SYSTEM_LACKS_POLL
+#error "poll.h: No such file"
+#endif
 struct pollfd;
 #ifndef SYSTEM_POLLFD
 struct pollfd {

@@ -16,8 +16,10 @@ int getopt(int, char *const *, const char *);
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 off_t lseek(int, off_t, int);
+#ifndef SYSTEM_LACKS_PREAD
 ssize_t pread(int, void *, size_t, off_t);
 ssize_t pwrite(int, const void *, size_t, off_t);
+#endif
 #define W_OK 2
 int access(const char *, int);
 int chdir(const char *);
@@ -28,7 +30,9 @@ int fsync(int);
 int ftruncate(int, off_t);
 int isatty(int);
 long sysconf(int);
+#ifndef SYSTEM_LACKS_FORK
 pid_t fork(void);
+#endif
 pid_t getpid(void);
 pid_t getppid(void);
 uid_t geteuid(void);

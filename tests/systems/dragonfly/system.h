@@ -2,6 +2,7 @@
 #ifndef SYSTEM_STATFS_NAME
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_DEV unsigned
 #define SYSTEM_WINSIZE_IN_IOCTL
 #endif

@@ -4,6 +4,7 @@
 #define SYSTEM_OFF_64
 #define SYSTEM_SIG_ATOMIC long
 #define SYSTEM_SI_USER 0x10001
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_ENOTSUP 45
 #ifdef OLD
 #define SYSTEM_STAT_BIRTH st_birthtimespec

@@ -3,6 +3,7 @@
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
 #define SYSTEM_SI_USER 0x10001
+#define SYSTEM_STAT_GEN st_gen
 #ifndef OLD
 #define SYSTEM_STAT_BIRTH st_birthtimespec
 #endif

@@ -3,6 +3,7 @@
 #define SYSTEM_STATVFS_NAME f_fstypename
 #define SYSTEM_OFF_64
 #define SYSTEM_STAT_BIRTH st_birthtimespec
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_TIME long long
 #define SYSTEM_USECONDS int
 #define SYSTEM_DEV unsigned long long

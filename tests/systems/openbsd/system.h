@@ -3,6 +3,7 @@
 #define SYSTEM_STATFS_NAME f_fstypename
 #define SYSTEM_OFF_64
 #define SYSTEM_STAT_BIRTH __st_birthtim
+#define SYSTEM_STAT_GEN st_gen
 #define SYSTEM_TIME long long
 #define SYSTEM_DEV int
 #define SYSTEM_INO unsigned long long

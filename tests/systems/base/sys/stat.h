@@ -18,6 +18,9 @@ struct stat {
 #ifdef SYSTEM_STAT_BIRTH
 	struct timespec SYSTEM_STAT_BIRTH;
 #endif
+#ifdef SYSTEM_STAT_GEN
+	unsigned SYSTEM_STAT_GEN;
+#endif
 };
 #define S_IRUSR 0400
 #define S_IWUSR 0200

@@ -1,6 +1,9 @@
 #ifndef BASE_SYS_STATVFS_H
 #define BASE_SYS_STATVFS_H
 #include <sys/types.h>
+#ifdef SYSTEM_LACKS_SYS_STATVFS
+#error "sys/statvfs.h: No such file"
+#endif
 struct statvfs {
 	unsigned long f_bsize, f_frsize;
 	fsblkcnt_t f_blocks, f_bfree, f_bavail;

@@ -4,6 +4,7 @@
 #error "sys/syscall.h: nothing in it is portable"
 #endif
 #define __NR_sched_getaffinity 204
+#define __NR_name_to_handle_at 303
 #define __NR_statx 332
 #define IN_SYS_SYSCALL
 #include <system.h>
