@@ -41,7 +41,8 @@
  * Feature-test macros: without them the headers of a system hide some of the
  * calls used below (mincore, posix_fadvise, O_DIRECT).  Where a facility is
  * missing or broken, -DNO_MINCORE, NO_MMAP, NO_FADVISE, NO_DIRECT,
- * NO_MONOTONIC or NO_AIO does without it; -v says what is lost.
+ * NO_MONOTONIC, NO_STATVFS, NO_POLL, NO_PREAD, NO_AIO or NO_FORK does without
+ * it; -v says what is lost.
  */
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
@@ -106,8 +107,12 @@
 #ifndef NO_MMAP
 #include <sys/mman.h>
 #endif
+#ifndef NO_POLL
 #include <poll.h>
+#endif
+#ifndef NO_STATVFS
 #include <sys/statvfs.h>
+#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -508,8 +513,27 @@ static double histogram_deviation(const struct histogram *h)
 #ifndef O_NOFOLLOW
 #define O_NOFOLLOW 0
 #endif
+#ifndef O_SYNC
+#define O_SYNC O_FSYNC
+#endif
 #ifndef O_DSYNC
 #define O_DSYNC O_SYNC
+#endif
+#ifdef NO_PREAD	/* no two processes use one open file, so lseek will do */
+static ssize_t seek_read(int fd, void *buffer, size_t len, off_t at)
+{
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
+}
+
+static ssize_t seek_write(int fd, const void *buffer, size_t len, off_t at)
+{
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : write(fd, buffer, len);
+}
+#define pread seek_read
+#define pwrite seek_write
+#endif
+#ifdef NO_FORK
+#define fork() (errno = ENOSYS, (pid_t)-1)
 #endif
 
 /* The flag of open for direct I/O; where it is 0, direct_enable may do it. */
@@ -550,7 +574,8 @@ static uint64_t page_bytes(void)
  *	MINCORE_BYTE		what mincore stores for each page
  *	VERIFY_PREPARE		what a mapping needs before mincore
  *	CLOCK_GETHRTIME		gethrtime is the clock
- *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
+ *	IS_BSD			it has setproctitle, and st_gen in struct stat
+ *	BIRTH_TIME		a member of struct stat
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
  */
 #define BY_MSYNC 1	/* msync of a mapping, with MS_INVALIDATE */
@@ -645,6 +670,7 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #define MINCORE_BYTE char
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
 
 #elif defined(__FreeBSD__)
 /*
@@ -656,9 +682,10 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define VERIFY_PREPARE(map, len) (void)madvise(map, len, MADV_WILLNEED)
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
 
 #elif defined(__NetBSD__)
 /*
@@ -668,9 +695,10 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #define EVICT_BY BY_MSYNC
 #define EVICT_NAME "msync"
 #define MINCORE_BYTE char
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statvfs
 #define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME st_birthtimespec
 
 #elif defined(__OpenBSD__)
 /*
@@ -679,9 +707,10 @@ static void type_names(const char *directory, char *name, char *upper_name, size
  */
 #define EVICT_BY BY_TRUNCATE
 #define EVICT_NAME "ftruncate"
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
+#define BIRTH_TIME __st_birthtim
 
 #elif defined(__DragonFly__)
 /*
@@ -691,7 +720,7 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #define EVICT_BY BY_MSYNC
 #define EVICT_NAME "msync"
 #define MINCORE_BYTE char
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
 
@@ -729,6 +758,7 @@ static void type_names(const char *directory, char *name, char *upper_name, size
  */
 #define EVICT_BY BY_REOPEN
 #define EVICT_NAME "O_DIRECT"
+#define BIRTH_TIME st_crtim
 
 #endif	/* Hurd, MINIX and others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
 
@@ -746,6 +776,12 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #endif
 #if defined(NO_MMAP) || defined(NO_MINCORE)
 #undef MINCORE_BYTE
+#endif
+#ifdef NO_STATVFS
+#undef TYPE_CALL
+#endif
+#if !defined(st_birthtime) && !defined(st_crtime)	/* Cygwin; old macOS and Haiku */
+#undef BIRTH_TIME
 #endif
 #ifndef VERIFY_PREPARE
 #define VERIFY_PREPARE(map, len) ((void)0)
@@ -919,20 +955,22 @@ static double processors_usable(void)
 	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask), count = 0;
 	for (i = 0; i < 8 * bytes; i++)
 		count += mask[i / 8] >> i % 8 & 1;
-	if (count > 0)
+	if (count > 0 && (double)count < least)
 		least = (double)count;
 #endif
 	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
 	FILE *f = fopen("/proc/self/cgroup", "r");
 	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-		int is_version_2 = strncmp(line, "0::", 3) == 0;
-		char *path = strstr(line, ":/");
-		if (path == NULL || (!is_version_2 && strstr(line, "cpu,") == NULL &&
-		    strstr(line, "cpu:") == NULL))
+		char *list = strchr(line, ':'), *path = list != NULL ? strchr(list + 1, ':') : NULL;
+		if (path == NULL)
 			continue;
-		path[strcspn(path, "\n")] = '\0';
-		snprintf(group, sizeof group, "/sys/fs/cgroup%s%s", is_version_2 ? "" : "/cpu",
-		    path + 1);
+		int is_version_2 = path == list + 1;
+		snprintf(group, sizeof group, "/sys/fs/cgroup%s%.*s", is_version_2 ? "" : "/cpu",
+		    (int)strcspn(path + 1, "\n"), path + 1);
+		*list = *path = ',';	/* one on either side of each word of the list */
+		path[1] = '\0';
+		if (!is_version_2 && strstr(list, ",cpu,") == NULL)
+			continue;
 		do {	/* the group, and all above it */
 			if ((quota = group_quota(group)) < least)
 				least = quota;
@@ -945,12 +983,17 @@ static double processors_usable(void)
 	return least;
 }
 
-/* A number that differs from run to run, and by /dev/urandom also from machine to machine. */
+/* A number that no other run has, on no machine: by time, process, place, host and /dev/urandom. */
 static uint64_t run_key(void)
 {
 	uint64_t key = mix64((uint64_t)(wall_seconds() * 1e6)), random = 0;
+	struct utsname un;
+	size_t i;
 	key = mix64(key + now_ns());
 	key = mix64(key + (uint64_t)getpid());
+	key = mix64(key + (uint64_t)(uintptr_t)&random);
+	for (i = 0; uname(&un) >= 0 && un.nodename[i] != '\0'; i++)
+		key = mix64(key + (unsigned char)un.nodename[i]);
 	int fd = open("/dev/urandom", O_RDONLY);
 	if (fd != -1) {
 		(void)!read(fd, &random, sizeof random);
@@ -979,8 +1022,13 @@ static int fill_standard_streams(int *out_closed)
 /* Whether fd is a pipe or socket at whose other end nobody reads. */
 static int reader_gone(int fd)
 {
+#ifndef NO_POLL
 	struct pollfd p = { .fd = fd };
-	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
+	if (poll(&p, 1, 0) == 1)
+		return (p.revents & (POLLERR | POLLHUP)) != 0;
+#endif
+	(void)fd;
+	return 0;
 }
 
 /* The columns of the terminal fd, 80 where they are not known. */
@@ -1001,7 +1049,7 @@ static int terminal_width(int fd)
  */
 static void take_process_name(char **argv, const char *name)
 {
-#ifdef HAVE_SETPROCTITLE
+#ifdef IS_BSD
 	(void)argv;
 	setproctitle("-%s", name);
 #else
@@ -1027,11 +1075,12 @@ static void no_core(void)
 
 /*
  * What tells a file from all others, whatever its name.  An inode's number may
- * be given out again when its file was removed; a birth time is not.
+ * be given out again when its file was removed: not with the same birth time,
+ * which ticks in milliseconds, and the same generation.
  */
 struct identity {
 	uint64_t device, inode;	/* st_dev and st_ino may have more bits than dev_t and ino_t */
-	uint64_t birth;		/* 0: it is unknown */
+	uint64_t birth, generation;	/* 0: unknown */
 	unsigned mode;
 	uint64_t owner;
 };
@@ -1052,29 +1101,53 @@ static int identity_of(int fd, const char *name, struct identity *id)
 	id->inode = (uint64_t)st.st_ino;
 	id->mode = (unsigned)st.st_mode;
 	id->owner = (uint64_t)st.st_uid;
-#ifdef __NR_statx	/* Linux; many C libraries lack the struct, which has 256 bytes */
-	struct {
+#ifdef __linux__
+	const int at = name != NULL ? AT_FDCWD : fd, empty_path = 0x1000;	/* AT_EMPTY_PATH */
+	const char *path = name != NULL ? name : "";
+	(void)at, (void)path;
+#endif
+#ifdef __NR_statx
+	struct {	/* struct statx, which many C libraries lack: 256 bytes */
 		uint32_t mask, to_80[19];
 		int64_t seconds;
 		uint32_t ns, to_256[41];
 	} x;
-	const unsigned btime = 0x800, empty_path = 0x1000;	/* STATX_BTIME, AT_EMPTY_PATH */
-	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		AT_SYMLINK_NOFOLLOW | empty_path, btime, &x) == 0 && (x.mask & btime))
+	const unsigned btime = 0x800;	/* STATX_BTIME */
+	if (syscall(__NR_statx, at, path, AT_SYMLINK_NOFOLLOW | empty_path, btime, &x) == 0 &&
+	    (x.mask & btime))
 		id->birth = (uint64_t)x.seconds * NS + x.ns;
-#elif defined(st_birthtime)	/* the BSDs and macOS: a macro for a member's seconds */
-	id->birth = (uint64_t)st.st_birthtime;
-#elif defined(st_crtime)	/* Haiku */
-	id->birth = (uint64_t)st.st_crtime;
+#endif
+#ifdef __NR_name_to_handle_at
+	struct {	/* struct file_handle; of type 1 (ext2, ext3, ext4, tmpfs, f2fs) it is */
+		uint32_t bytes;	/* the inode's number and generation, in either order */
+		int32_t type;
+		uint32_t words[32];
+	} handle = { sizeof handle.words, 0, { 0 } };
+	int mount;
+	if (syscall(__NR_name_to_handle_at, at, path, &handle, &mount, empty_path) == 0 &&
+	    handle.type == 1)
+		id->generation = (uint64_t)handle.words[0] << 32 | handle.words[1];
+#endif
+#ifdef BIRTH_TIME
+	id->birth = (uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec;
+#endif
+#ifdef IS_BSD
+	id->generation = (uint64_t)st.st_gen;
 #endif
 	errno = error;
 	return 0;
 }
 
+/* Whether two of what may be unknown, 0, may be the same. */
+static int may_be_same(uint64_t a, uint64_t b)
+{
+	return a == b || a == 0 || b == 0;
+}
+
 static int same_file(const struct identity *a, const struct identity *b)
 {
 	return a->device == b->device && a->inode == b->inode &&
-	    (a->birth == b->birth || a->birth == 0 || b->birth == 0);
+	    may_be_same(a->birth, b->birth) && may_be_same(a->generation, b->generation);
 }
 
 /* For a descriptor whose blocks are read in random order: the system then reads nothing ahead. */
@@ -1149,6 +1222,10 @@ static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint6
 		size_t len = (size_t)(end - at < window ? end - at : window);
 		int r = -1, protection = count != NULL ? PROT_READ : PROT_NONE;
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
+		if (map == MAP_FAILED && errno == ENOMEM && window > page_bytes()) {
+			window /= 2;
+			continue;
+		}
 		if (map == MAP_FAILED) {
 			refused("mmap", errno);
 			return -1;
@@ -1369,10 +1446,13 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
  */
 static double free_bytes(const char *directory)
 {
+#ifndef NO_STATVFS
 	struct statvfs v;
 	if (statvfs(directory, &v) == 0 &&
 	    (v.f_blocks != 0 || v.f_bfree != 0 || v.f_bavail != 0))
 		return (double)v.f_bavail * (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
+#endif
+	(void)directory;
 	return -1;
 }
 
@@ -1536,23 +1616,26 @@ static unsigned char *memory_get(uint64_t bytes)
 	return p;
 }
 
-/* Stores for -v what pages so many bytes of memory_get lie in, after they were touched. */
-static void memory_pages(uint64_t bytes, char *name, size_t size)
+/* Stores for -v what pages the bytes at memory, which were touched, lie in, as Linux tells. */
+static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name, size_t size)
 {
-	char line[256];
-	uint64_t huge_kib = 0;
-	FILE *f = fopen("/proc/self/smaps", "r");	/* on Linux */
-	snprintf(name, size, "unknown");
-	if (f == NULL)
-		return;
-	while (fgets(line, sizeof line, f) != NULL)
-		if (strncmp(line, "AnonHugePages:", 14) == 0)
+	char line[256], *after;
+	uint64_t from = (uint64_t)(uintptr_t)memory, huge_kib = 0;
+	int is_inside = 0, known = 0;
+	FILE *f = fopen("/proc/self/smaps", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		uint64_t begin = strtoull(line, &after, 16);
+		if (*after == '-')	/* a mapping begins: "7f1c00000000-7f1c00600000 rw-p ..." */
+			is_inside = begin < from + bytes && strtoull(after + 1, NULL, 16) > from;
+		else if (is_inside && strncmp(line, "AnonHugePages:", 14) == 0) {
+			known = 1;
 			huge_kib += strtoull(line + 14, NULL, 10);
-	fclose(f);
-	if (huge_kib * 1024 >= bytes / 2)
-		snprintf(name, size, "huge pages");
-	else
-		snprintf(name, size, "pages of %.0f bytes", (double)page_bytes());
+		}
+	}
+	if (f != NULL)
+		fclose(f);
+	snprintf(name, size, !known ? "unknown" : huge_kib * 1024 >= bytes / 2 ? "huge pages" :
+	    "pages of %.0f bytes", (double)page_bytes());
 }
 
 /* Waits until fd can be read, or written, for so many seconds at most.  Returns whether it can. */
@@ -2145,7 +2228,7 @@ static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 		memcpy(data.slots + i, &word, left < sizeof word ? (size_t)left : sizeof word);
 	}
 	memory_warm(data.slots, bytes);
-	memory_pages(bytes, data.pages, sizeof data.pages);
+	memory_pages(data.slots, bytes, data.pages, sizeof data.pages);
 	return 0;
 }
 
