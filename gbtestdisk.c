@@ -614,15 +614,21 @@ static const char *type_by_number(const struct statfs *fs)
 
 #if defined(__dietlibc__) || (defined(__ANDROID__) && __ANDROID_API__ < 30)
 #undef __NR_statx	/* dietlibc has no syscall() */
+#undef __NR_name_to_handle_at
 #undef __NR_sched_getaffinity
 #endif
 
 /*
  * Up to 2.16 glibc has clock_gettime in librt, which is not linked unless it
- * is asked for.  uClibc-ng says that it is glibc 2.2, but has it in its libc.
+ * is asked for; the system call, which fills two longs, needs no library.
+ * uClibc-ng says that it is glibc 2.2, but has it in its libc.
  */
-#if !defined(__dietlibc__) && (defined(NO_LIBRT) || (defined(__GLIBC__) && __GLIBC__ == 2 && \
-    __GLIBC_MINOR__ < 17 && !defined(__UCLIBC__)))
+#if !defined(__dietlibc__) && defined(__NR_clock_gettime) && (defined(NO_LIBRT) || \
+    (defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ < 17 && !defined(__UCLIBC__)))
+struct two_longs {
+	long tv_sec, tv_nsec;
+};
+#define timespec two_longs
 #define clock_gettime(id, time) syscall(__NR_clock_gettime, id, time)
 #endif
 
