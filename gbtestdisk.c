@@ -506,25 +506,34 @@ static double histogram_deviation(const struct histogram *h)
 /* ---- the system: the only place that knows which one it is -------------
  *
  * This section hides which calls a system has, what they are called and how
- * far they can be believed.  First comes one block for each system, then the
- * functions that the rest of the program calls.  They return what they
- * achieved; they print nothing and never exit.
+ * far they can be believed.  Its functions return what they achieved; they
+ * print nothing and never exit.
  */
 
-#ifndef O_CLOEXEC
-#define O_CLOEXEC 0
-#endif
 #ifndef O_NOFOLLOW
 #define O_NOFOLLOW 0
 #endif
+#ifndef O_SYNC
+#define O_SYNC O_FSYNC
+#endif
+#ifndef O_DSYNC
+#define O_DSYNC O_SYNC
+#endif
+#ifdef NO_PREAD	/* no two processes use one open file, so lseek will do */
+static ssize_t seek_read(int fd, void *buffer, size_t len, off_t at)
+{
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
+}
 
-/* With this flag of open, each write returns when its data is on the device. */
-#if defined(O_DSYNC)
-#define SYNC_FLAG O_DSYNC
-#elif defined(O_SYNC)
-#define SYNC_FLAG O_SYNC
-#else
-#define SYNC_FLAG O_FSYNC
+static ssize_t seek_write(int fd, const void *buffer, size_t len, off_t at)
+{
+	return lseek(fd, at, SEEK_SET) == -1 ? -1 : write(fd, buffer, len);
+}
+#define pread seek_read
+#define pwrite seek_write
+#endif
+#ifdef NO_FORK
+#define fork() (errno = ENOSYS, (pid_t)-1)
 #endif
 
 /* The flag of open for direct I/O; where it is 0, direct_enable may do it. */
@@ -534,19 +543,18 @@ static double histogram_deviation(const struct histogram *h)
 #define DIRECT_FLAG 0
 #endif
 
-/* MINIX 3 declares posix_fadvise, but its C library does not have it. */
+/* On MINIX 3 fcntl.h declares posix_fadvise, but a program that calls it does not link. */
 #if defined(POSIX_FADV_DONTNEED) && !defined(NO_FADVISE) && !defined(__minix)
 #define HAVE_FADVISE
 #endif
 
-#define WINDOW_PAGES 4096 /* are mapped at a time: 16 MiB, mostly */
-#define WINDOWS 4096 /* of a file are verified at most, evenly spaced: 64 GiB, mostly */
+#define WINDOW_PAGES 1024 /* are mapped at a time: 4 MiB, mostly */
+#define WINDOWS 16384 /* of a file are verified at most, evenly spaced: 64 GiB, mostly */
 
-/* What went wrong in the last eviction. */
+/* The call that the system refused last, of those that evict and verify. */
 static struct {
-	const char *call;	/* of eviction or verification that was refused last, or NULL */
+	const char *call;	/* NULL: the last eviction had all that it asked for */
 	int error;		/* its errno */
-	const char *doing;	/* what evict_file was doing when it failed */
 } trouble;
 
 static void refused(const char *call, int error)
@@ -555,25 +563,25 @@ static void refused(const char *call, int error)
 	trouble.error = error;
 }
 
-/* The bytes of a page of memory. */
 static uint64_t page_bytes(void)
 {
-	long page = sysconf(_SC_PAGESIZE);
-	return page > 0 ? (uint64_t)page : 4096;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /*
- * A block defines what its system has of these:
+ * Each system's block defines what it has of these:
+ *	EVICT_BY, EVICT_NAME	its own way to drop a file's pages, besides posix_fadvise
  *	MINCORE_BYTE		what mincore stores for each page
- *	VERIFIER_FAILS		whether mincore is no use for a file
  *	VERIFY_PREPARE		what a mapping needs before mincore
- *	EVICT_BY_...		what drops a file's pages: see drop_pages and evict_once
- *	DEVICE_COUNT_EXACT	ru_inblock counts 512 bytes each, not transfers
  *	CLOCK_GETHRTIME		gethrtime is the clock
- *	HAVE_SETPROCTITLE	setproctitle changes the name that ps shows
- *	BIRTH_TIME, GENERATION	members of struct stat
+ *	IS_BSD			it has setproctitle, and st_gen in struct stat
+ *	BIRTH_TIME		a member of struct stat
  *	TYPE_CALL, TYPE_MEMBER	the call, and the member with the file system's name
  */
+#define BY_MSYNC 1	/* msync of a mapping, with MS_INVALIDATE */
+#define BY_REOPEN 2	/* an open and a read with O_DIRECT, once all others have closed the file */
+#define BY_TRUNCATE 3	/* ftruncate to a byte more and back */
+#define BY_DIRECTIO 4	/* a read between DIRECTIO_ON and DIRECTIO_OFF */
 
 #if defined(__linux__)
 /*
@@ -582,204 +590,79 @@ static uint64_t page_bytes(void)
  * neither owns nor may write.  Android before 11 (API 30) kills the caller of
  * an unknown system call.  Run on ext2/3/4, xfs, btrfs, overlay, tmpfs, FUSE.
  */
-#define LINUX_BLOCK
-#define EVICT_BY_FADVISE
 #define MINCORE_BYTE unsigned char
-#define VERIFIER_FAILS verifier_fails
-#define DEVICE_COUNT_EXACT
 
-/* From linux/magic.h and the file systems' own sources. */
-enum { MAGIC_TMPFS = 0x01021994, MAGIC_ZFS = 0x2fc12fc1 };
-#define MAGIC_RAMFS 0x858458f6UL
-
-static unsigned long type_number(const struct statfs *fs)
-{
-	return (unsigned long)fs->f_type & 0xffffffffUL;
-}
-
-#if !defined(NO_MMAP) && !defined(NO_MINCORE)
 /*
- * On older ZFS, reads of a file that is mapped can be corrupt.  A page far
- * behind the end of the file cannot be in memory: where mincore says that it
- * is, it says so of all pages.
+ * A file system's name by its number, from linux/magic.h and their own sources:
+ * for where /proc is not, and for btrfs, whose devices are not in mountinfo.
  */
-static int verifier_fails(int fd, uint64_t size)
+static const char *type_by_number(const struct statfs *fs)
 {
-	struct statfs fs;
-	uint64_t page = page_bytes(), behind = (size / page + WINDOW_PAGES) * page;
-	unsigned char seen = 0;
-	if (fstatfs(fd, &fs) == 0 && type_number(&fs) == MAGIC_ZFS)
-		return 1;
-	void *map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, (off_t)behind);
-	if (map == MAP_FAILED)
-		return 0;
-	int r = mincore(map, (size_t)page, &seen);
-	if (r == -1 || (seen & 1))
-		refused("mincore", r == -1 ? errno : EPERM);
-	munmap(map, (size_t)page);
-	return r == -1 || (seen & 1);
+	static const struct {
+		unsigned long number;
+		const char *name;
+	} types[] = { { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0x65735546, "fuse" },
+		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" },
+		{ 0x01021997, "9p" }, { 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" },
+		{ 0x9123683e, "btrfs" }, { 0x2fc12fc1, "zfs" } };
+	size_t i;
+	for (i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i].number == ((unsigned long)fs->f_type & 0xffffffffUL))
+			return types[i].name;
+	return "unknown";
 }
-#endif
 
 #if defined(__dietlibc__) || (defined(__ANDROID__) && __ANDROID_API__ < 30)
 #undef __NR_statx	/* dietlibc has no syscall() */
 #undef __NR_name_to_handle_at
 #undef __NR_sched_getaffinity
 #endif
-#ifndef AT_EMPTY_PATH
-#define AT_EMPTY_PATH 0x1000
+
+/*
+ * Up to 2.16 glibc has clock_gettime in librt, which is not linked unless it
+ * is asked for; the system call, which fills two longs, needs no library.
+ * uClibc-ng says that it is glibc 2.2, but has it in its libc.
+ */
+#if !defined(__dietlibc__) && defined(__NR_clock_gettime) && (defined(NO_LIBRT) || \
+    (defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ < 17 && !defined(__UCLIBC__)))
+struct two_longs {
+	long tv_sec, tv_nsec;
+};
+#define timespec two_longs
+#define clock_gettime(id, time) syscall(__NR_clock_gettime, id, time)
 #endif
 
 /*
- * Stores what a later file of the same inode number does not have: the birth
- * time, which ticks in milliseconds, and, where the file system's handles are of
- * type 1 (ext2, ext3, ext4, tmpfs, f2fs), the inode's generation, part of them.
+ * Stores the name of the directory's file system, by /proc/self/mountinfo, as
+ * in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw", or by its number.  Of an
+ * overlay, stores also that of its upper directory, as named when mounted.
  */
-static void identity_birth(int fd, const char *name, uint64_t *birth, uint64_t *generation)
-{
-#ifdef __NR_statx
-	struct {	/* struct statx, which many C libraries lack: 256 bytes */
-		uint32_t mask, to_80[19];
-		int64_t birth_seconds;
-		uint32_t birth_ns, to_256[41];
-	} x;
-	const unsigned mask = 0x800;	/* STATX_BTIME */
-	if (syscall(__NR_statx, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		name != NULL ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, mask, &x) == 0 && (x.mask & mask))
-		*birth = mix64((uint64_t)x.birth_seconds * NS + x.birth_ns);
-#endif
-#ifdef __NR_name_to_handle_at
-	struct {	/* struct file_handle */
-		uint32_t bytes;
-		int32_t type;
-		uint32_t words[32];
-	} handle = { sizeof handle.words, 0, { 0 } };
-	int mount_id;
-	if (syscall(__NR_name_to_handle_at, name != NULL ? AT_FDCWD : fd, name != NULL ? name : "",
-		&handle, &mount_id, name != NULL ? 0 : AT_EMPTY_PATH) == 0 && handle.type == 1)
-		*generation = mix64(mix64(handle.words[0]) ^ handle.words[1]);
-#endif
-	(void)fd;
-	(void)name;
-	(void)birth;
-	(void)generation;
-}
-
-/* A number in a cgroup's file, the second if skip; 0 if there is none, as for "max" and "-1". */
-static double group_number(const char *group, const char *file, int skip)
-{
-	char path[PATH_MAX + 64], line[64];
-	snprintf(path, sizeof path, "%s/%s", group, file);
-	FILE *f = fopen(path, "r");
-	int is_read = f != NULL && fgets(line, sizeof line, f) != NULL;
-	if (f != NULL)
-		fclose(f);
-	const char *p = is_read && skip ? strchr(line, ' ') : line;
-	return !is_read || p == NULL || strtol(p, NULL, 10) < 0 ? 0 : (double)strtol(p, NULL, 10);
-}
-
-/* The least CPU quota of a cgroup, by its path, and of those above it, in processors. */
-static double group_quota(char *group)
-{
-	double least = 1e6;
-	char *end;
-	do {
-		double quota = group_number(group, "cpu.max", 0);	/* version 2 */
-		double period = group_number(group, "cpu.max", 1);
-		if (period <= 0) {
-			quota = group_number(group, "cpu.cfs_quota_us", 0);
-			period = group_number(group, "cpu.cfs_period_us", 0);
-		}
-		if (quota > 0 && period > 0 && quota / period < least)
-			least = quota / period;
-		if ((end = strrchr(group, '/')) != NULL)
-			*end = '\0';
-	} while (end != NULL);
-	return least;
-}
-
-/* How many processors the affinity and the cgroups of this process allow it, or very many. */
-static double processors_allowed(void)
-{
-	static const char *const lists[] = { ":cpu:", ":cpu,", ",cpu:", ",cpu,", "0::" };
-	enum { BITS = 8 * sizeof(unsigned long), KINDS = sizeof lists / sizeof *lists };
-	unsigned long mask[8192 / BITS];
-	char line[PATH_MAX + 64], path[PATH_MAX + 128], *p;
-	double least = 1e6, quota;
-	long bytes = 0, count = 0, i;
-	memset(mask, 0, sizeof mask);
-#ifdef __NR_sched_getaffinity
-	bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask);
-#endif
-	for (i = 0; i < 8 * bytes; i++)
-		count += (long)(mask[i / BITS] >> i % BITS & 1);
-	if (count > 0)
-		least = (double)count;
-	/* "4:cpu,cpuacct:/a/b" is a group of version 1, "0::/a/b" of version 2. */
-	FILE *f = fopen("/proc/self/cgroup", "r");
-	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-		for (i = 0; i < KINDS && strstr(line, lists[i]) == NULL; i++)
-			;
-		if (i == KINDS || (p = strchr(line, ':')) == NULL || (p = strchr(p + 1, ':')) == NULL)
-			continue;
-		p[strcspn(p, "\n")] = '\0';
-		snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", i == KINDS - 1 ? "" : "/cpu", p + 1);
-		if ((quota = group_quota(path)) < least)
-			least = quota;
-	}
-	if (f != NULL)
-		fclose(f);
-	return least;
-}
-
-/*
- * Stores the name that /proc/self/mountinfo gives to the file system of a
- * device, as in "36 35 98:0 /root /mnt opts - ext3 /dev/x rw".  Returns whether
- * it is an overlay whose upper directory, as named when mounted, is in memory.
- */
-static int mount_look(const struct stat *st, char *name, size_t size)
+static void type_names(const char *directory, char *name, char *upper_name, size_t size)
 {
 	static char line[16384];
 	char device[48], *type, *upper;
 	struct statfs fs;
-	int in_memory = 0;
-	FILE *f = fopen("/proc/self/mountinfo", "r");
-	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st->st_dev),
-	    (unsigned)minor(st->st_dev));
-	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+	struct stat st;
+	if (statfs(directory, &fs) == 0)
+		snprintf(name, size, "%s", type_by_number(&fs));
+	FILE *f = stat(directory, &st) == 0 ? fopen("/proc/self/mountinfo", "r") : NULL;
+	if (f == NULL)
+		return;
+	snprintf(device, sizeof device, " %u:%u /", (unsigned)major(st.st_dev),
+	    (unsigned)minor(st.st_dev));
+	while (fgets(line, sizeof line, f) != NULL) {
 		if (strstr(line, device) == NULL || (type = strstr(line, " - ")) == NULL)
 			continue;
 		type += 3;
-		if (strncmp(type, "overlay ", 8) == 0 && (upper = strstr(type, "upperdir=")) != NULL) {
-			upper += 9;
-			upper[strcspn(upper, ", \n")] = '\0';
-			in_memory = statfs(upper, &fs) == 0 && (type_number(&fs) == MAGIC_TMPFS ||
-			    type_number(&fs) == MAGIC_RAMFS);
-		}
 		snprintf(name, size, "%.*s", (int)strcspn(type, " \n"), type);
+		if ((upper = strstr(type, "upperdir=")) == NULL)
+			continue;
+		upper += 9;
+		upper[strcspn(upper, ", \n")] = '\0';
+		if (statfs(upper, &fs) == 0)
+			snprintf(upper_name, size, "%s", type_by_number(&fs));
 	}
-	if (f != NULL)
-		fclose(f);
-	return in_memory;
-}
-
-/* As mount_look; some are known by number, for where /proc is not, and for btrfs's devices. */
-static int file_system_name(const char *directory, char *name, size_t size)
-{
-	static const struct {
-		unsigned long number;
-		const char *name;
-	} known[] = { { MAGIC_TMPFS, "tmpfs" }, { MAGIC_RAMFS, "ramfs" }, { 0x65735546, "fuse" },
-		{ 0x6969, "nfs" }, { 0xff534d42, "cifs" }, { 0xfe534d42, "smb3" }, { 0x01021997, "9p" },
-		{ 0xef53, "ext2/ext3/ext4" }, { 0x58465342, "xfs" }, { 0x9123683e, "btrfs" } };
-	struct statfs fs;
-	struct stat st;
-	size_t i;
-	if (statfs(directory, &fs) == 0)
-		for (i = 0; i < sizeof known / sizeof *known; i++)
-			if (known[i].number == type_number(&fs))
-				snprintf(name, size, "%s", known[i].name);
-	return stat(directory, &st) == 0 && mount_look(&st, name, size);
+	fclose(f);
 }
 
 #elif defined(__APPLE__)
@@ -788,7 +671,8 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * protection (vm_map_msync); F_NOCACHE alone still serves what is cached.
  * fsync stops at the drive's cache, so F_FULLFSYNC.  Read in its sources.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
@@ -800,62 +684,51 @@ static int file_system_name(const char *directory, char *name, size_t size)
  * msync frees them.  mincore sees only what is mapped in: madvise maps in all
  * that is in memory, and reads nothing (vm_map.c).  Read in its sources.
  */
-#define EVICT_BY_FADVISE
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
 #define VERIFY_PREPARE(map, len) (void)madvise(map, len, MADV_WILLNEED)
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
 #define BIRTH_TIME st_birthtimespec
-#define GENERATION st_gen
 
 #elif defined(__NetBSD__)
 /*
  * NetBSD.  msync(MS_INVALIDATE) frees pages (uvm_map_clean).  mincore sees
  * nothing on tmpfs and null mounts.  Run on 6.99: FFS, ext2, LFS.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statvfs
 #define TYPE_MEMBER f_fstypename
 #define BIRTH_TIME st_birthtimespec
-#define GENERATION st_gen
 
 #elif defined(__OpenBSD__)
 /*
  * OpenBSD.  Truncating a file drops its buffers, dirty ones written first
  * (ffs_truncate, ext2fs_truncate, detrunc).  Read in its sources.
  */
-#define EVICT_BY_TRUNCATE
-#define HAVE_SETPROCTITLE
+#define EVICT_BY BY_TRUNCATE
+#define EVICT_NAME "ftruncate"
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
 #define BIRTH_TIME __st_birthtim
-#define GENERATION st_gen
 
 #elif defined(__DragonFly__)
 /*
  * DragonFly.  posix_fadvise does nothing, msync leaves what buffers hold.
- * mincore does not see HAMMER2's buffers of the device.  Read in its sources.
+ * HAMMER2 has buffers of the device besides.  Read in its sources.
  */
-#define EVICT_BY_MSYNC
+#define EVICT_BY BY_MSYNC
+#define EVICT_NAME "msync"
 #define MINCORE_BYTE char
-#define VERIFIER_FAILS verifier_fails
-#define HAVE_SETPROCTITLE
+#define IS_BSD
 #define TYPE_CALL statfs
 #define TYPE_MEMBER f_fstypename
-#define GENERATION st_gen
-
-#if !defined(NO_MMAP) && !defined(NO_MINCORE)
-static int verifier_fails(int fd, uint64_t size)
-{
-	struct statfs fs;
-	(void)size;
-	return fstatfs(fd, &fs) == 0 && strcmp(fs.f_fstypename, "hammer2") == 0;
-}
-#endif
 
 #elif defined(__sun)
 /*
@@ -865,7 +738,8 @@ static int verifier_fails(int fd, uint64_t size)
  * posix_fadvise does nothing.  Read in illumos's sources.
  */
 #ifdef DIRECTIO_ON
-#define EVICT_BY_DIRECTIO
+#define EVICT_BY BY_DIRECTIO
+#define EVICT_NAME "directio"
 #endif
 #define MINCORE_BYTE char
 #define CLOCK_GETHRTIME	/* clock_gettime is in librt up to Solaris 10 */
@@ -877,8 +751,8 @@ static int verifier_fails(int fd, uint64_t size)
  * AIX, HP-UX, IRIX.  A file that is open with O_DIRECT, and not otherwise, is
  * not cached (JFS2, EFS, XFS).  Newer HP-UX has posix_fadvise.  By manual.
  */
-#define EVICT_BY_FADVISE
-#define EVICT_BY_REOPEN
+#define EVICT_BY BY_REOPEN
+#define EVICT_NAME "O_DIRECT"
 #define TYPE_CALL statvfs
 #define TYPE_MEMBER f_basetype
 
@@ -888,29 +762,23 @@ static int verifier_fails(int fd, uint64_t size)
  * bfs_open, file_cache_disable; Windows: fastfat), if nobody else has it open.
  * posix_fadvise does nothing.  Read in their sources.
  */
-#define EVICT_BY_REOPEN
-#ifdef __HAIKU__
+#define EVICT_BY BY_REOPEN
+#define EVICT_NAME "O_DIRECT"
 #define BIRTH_TIME st_crtim
-#endif
 
+#endif	/* Hurd, MINIX and others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
+
+/* What a block asks for and is missing, or not wanted, is left out. */
+#if !defined(EVICT_BY) || defined(NO_FADVISE) || (EVICT_BY == BY_MSYNC && defined(NO_MMAP)) || \
+    (EVICT_BY == BY_REOPEN && DIRECT_FLAG == 0)
+#undef EVICT_BY
+#undef EVICT_NAME
+#define EVICT_BY 0
+#ifdef HAVE_FADVISE
+#define EVICT_NAME "posix_fadvise"
 #else
-/* Hurd, MINIX, others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
-#define EVICT_BY_FADVISE
+#define EVICT_NAME "none"
 #endif
-
-/* What a block asks for goes where it is missing or not wanted. */
-#ifndef HAVE_FADVISE
-#undef EVICT_BY_FADVISE
-#endif
-#if defined(NO_MMAP) || defined(NO_FADVISE)
-#undef EVICT_BY_MSYNC
-#endif
-#if DIRECT_FLAG == 0 || defined(NO_FADVISE)
-#undef EVICT_BY_REOPEN
-#endif
-#ifdef NO_FADVISE
-#undef EVICT_BY_DIRECTIO
-#undef EVICT_BY_TRUNCATE
 #endif
 #if defined(NO_MMAP) || defined(NO_MINCORE)
 #undef MINCORE_BYTE
@@ -918,44 +786,32 @@ static int verifier_fails(int fd, uint64_t size)
 #ifdef NO_STATVFS
 #undef TYPE_CALL
 #endif
-#if !defined(st_birthtime) && !defined(st_crtime)	/* old macOS and Haiku */
+#if !defined(st_birthtime) && !defined(st_crtime)	/* Cygwin; old macOS and Haiku */
 #undef BIRTH_TIME
-#endif
-#ifndef VERIFIER_FAILS
-#define VERIFIER_FAILS(fd, size) 0
 #endif
 #ifndef VERIFY_PREPARE
 #define VERIFY_PREPARE(map, len) ((void)0)
 #endif
 
-#ifdef MINCORE_BYTE
-static const char verify_name[] = "mincore";
+/*
+ * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
+ * size (bread, breadn, cluster_read), which shows no more than whether anything
+ * was read.  There, and on macOS and Solaris, a disk can be a character device.
+ */
+#ifdef __linux__
+enum { DEVICE_BYTES_EXACT = 1, CHARACTER_DISKS = 0 };
 #else
-static const char verify_name[] = "none";
-#endif
-#if defined(EVICT_BY_DIRECTIO)
-static const char evict_name[] = "directio";
-#elif defined(EVICT_BY_TRUNCATE)
-static const char evict_name[] = "ftruncate";
-#elif defined(EVICT_BY_REOPEN)
-static const char evict_name[] = "O_DIRECT";
-#elif defined(EVICT_BY_MSYNC)
-static const char evict_name[] = "msync";
-#elif defined(EVICT_BY_FADVISE)
-static const char evict_name[] = "posix_fadvise";
-#else
-static const char evict_name[] = "none";
+enum { DEVICE_BYTES_EXACT = 0, CHARACTER_DISKS = 1 };
 #endif
 
 /*
- * Up to 2.16 glibc had clock_gettime in librt, which is not linked unless it
- * is asked for: there the system call does it, which fills two longs.
- * uClibc-ng says that it is glibc 2.2, but has clock_gettime in its libc.
+ * On macOS a read after direct_enable leaves nothing in the page cache
+ * (F_NOCACHE), and the file system decides which flush it has.
  */
-#if defined(__linux__) && !defined(__dietlibc__) && defined(__NR_clock_gettime) && \
-    (defined(NO_LIBRT) || (defined(__GLIBC__) && !defined(__UCLIBC__) && __GLIBC__ == 2 && \
-    __GLIBC_MINOR__ < 17))
-#define CLOCK_BY_SYSTEM_CALL
+#ifdef F_FULLFSYNC
+enum { UNCACHED_READ_FILLS = 0, FLUSH_NAME_FIXED = 0 };
+#else
+enum { UNCACHED_READ_FILLS = 1, FLUSH_NAME_FIXED = 1 };
 #endif
 
 /* Stores what the best clock that works here shows, in ns.  Returns its name. */
@@ -965,20 +821,14 @@ static const char *clock_read(uint64_t *ns)
 	*ns = (uint64_t)gethrtime();
 	return "gethrtime";
 #else
-	struct timeval tv;
-#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC) && defined(CLOCK_BY_SYSTEM_CALL)
-	long ts[2];
-	if (syscall(__NR_clock_gettime, CLOCK_MONOTONIC, ts) == 0) {
-		*ns = (uint64_t)ts[0] * NS + (uint64_t)ts[1];
-		return "CLOCK_MONOTONIC";
-	}
-#elif defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
+#if defined(CLOCK_MONOTONIC) && !defined(NO_MONOTONIC)
 	struct timespec ts;
 	if (clock_gettime(CLOCK_MONOTONIC, &ts) == 0) {
 		*ns = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
 		return "CLOCK_MONOTONIC";
 	}
 #endif
+	struct timeval tv;
 	gettimeofday(&tv, NULL);
 	*ns = (uint64_t)tv.tv_sec * NS + (uint64_t)tv.tv_usec * 1000;
 	return "gettimeofday";
@@ -988,9 +838,9 @@ static const char *clock_read(uint64_t *ns)
 static int clock_went_back;	/* set by now_ns, for good */
 
 /*
- * Nanoseconds, of which only differences count; they never go back.  Where
- * the clock went back by less than a second, they stand until it has caught up;
- * by more, somebody has set it, and they go on from where they were.
+ * Nanoseconds, of which only differences count; they never go back.  If the
+ * clock does, by less than a second, they stand until it has caught up; if by
+ * more, somebody has set it, and they go on from where they were.
  */
 static uint64_t now_ns(void)
 {
@@ -1007,17 +857,13 @@ static uint64_t now_ns(void)
 	return last = now;
 }
 
-/* The name of the clock that now_ns reads. */
 static const char *clock_name(void)
 {
 	uint64_t ns;
 	return clock_read(&ns);
 }
 
-/*
- * The smallest step that the clock was seen to make, in ns, after at most
- * 20 ms and at least one step: clock_getres is not to be believed.
- */
+/* The smallest step of the clock in 20 ms, in ns: clock_getres is not to be believed. */
 static uint64_t clock_step_ns(void)
 {
 	uint64_t begin = now_ns(), last = begin, now, step = UINT64_MAX;
@@ -1042,113 +888,130 @@ static double wall_seconds(void)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
-/* What this process has used: CPU time, and bytes that were read from a device and written for it. */
+/* What this process has used, without its children. */
 struct usage {
 	int is_known;
-	uint64_t cpu_ns, device_bytes, written_bytes;
+	uint64_t cpu_ns;
+	uint64_t device_bytes, written_bytes;	/* read from devices, written to files */
 };
 
-/*
- * Linux counts 512 bytes each in ru_inblock.  The BSDs count transfers of any
- * size (bread, breadn, cluster_read): there device_bytes is far too low, and
- * shows no more than whether anything was read.
- */
-#ifdef DEVICE_COUNT_EXACT
-enum { DEVICE_BYTES_EXACT = 1 };
-#else
-enum { DEVICE_BYTES_EXACT = 0 };
-#endif
-
-/* Whether a CPU time can be true; it is stored in ns. */
-static int cpu_time(int64_t seconds, int64_t microseconds, uint64_t *ns)
+/* A CPU time in ns, or UINT64_MAX if it cannot be true: 32-bit uClibc-ng's is not the kernel's. */
+static uint64_t cpu_time_ns(int64_t seconds, int64_t microseconds)
 {
-	*ns = (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
-	return seconds >= 0 && seconds < 1000000000 && microseconds >= 0 && microseconds < 1000000;
+	if (seconds < 0 || seconds >= 1000000000 || microseconds < 0 || microseconds >= 1000000)
+		return UINT64_MAX;
+	return (uint64_t)seconds * NS + (uint64_t)microseconds * 1000;
 }
 
-/*
- * What this process has used so far, without its children; 0 where this is not
- * known.  32-bit uClibc-ng has a struct rusage that is not the kernel's: what
- * cannot be true makes the whole of it 0.
- */
-static struct usage usage_now(void)
-{
-	struct usage used = { 0, 0, 0, 0 };
-	struct rusage ru;
-	uint64_t user, system;
-	memset(&ru, 0, sizeof ru);
-	if (getrusage(RUSAGE_SELF, &ru) == 0 &&
-	    cpu_time((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec, &user) &&
-	    cpu_time((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec, &system)) {
-		used.is_known = 1;
-		used.cpu_ns = user + system;
-		if (ru.ru_inblock > 0)
-			used.device_bytes = (uint64_t)ru.ru_inblock * 512;
-		if (ru.ru_oublock > 0)
-			used.written_bytes = (uint64_t)ru.ru_oublock * 512;
-	}
-	return used;
-}
-
-/* What was used since before; 0 where one of the two readings is not known. */
+/* What was used since before, or so far if that is NULL; all is 0 where it is not known. */
 static struct usage usage_since(const struct usage *before)
 {
-	struct usage now = usage_now();
-	if (!before->is_known || !now.is_known)
-		return (struct usage){ 0, 0, 0, 0 };
-	now.cpu_ns -= before->cpu_ns;
-	now.device_bytes -= before->device_bytes;
-	now.written_bytes -= before->written_bytes;
-	return now;
+	static const struct usage nothing = { 1, 0, 0, 0 }, unknown = { 0, 0, 0, 0 };
+	const struct usage *from = before != NULL ? before : &nothing;
+	struct rusage ru;
+	memset(&ru, 0, sizeof ru);
+	if (!from->is_known || getrusage(RUSAGE_SELF, &ru) == -1)
+		return unknown;
+	uint64_t user = cpu_time_ns((int64_t)ru.ru_utime.tv_sec, (int64_t)ru.ru_utime.tv_usec);
+	uint64_t system = cpu_time_ns((int64_t)ru.ru_stime.tv_sec, (int64_t)ru.ru_stime.tv_usec);
+	if (user == UINT64_MAX || system == UINT64_MAX)
+		return unknown;
+	uint64_t blocks_in = ru.ru_inblock > 0 ? (uint64_t)ru.ru_inblock : 0;
+	uint64_t blocks_out = ru.ru_oublock > 0 ? (uint64_t)ru.ru_oublock : 0;
+	return (struct usage){ 1, user + system - from->cpu_ns,
+		blocks_in * 512 - from->device_bytes, blocks_out * 512 - from->written_bytes };
+}
+
+/* The CPU quota of a cgroup, by its path, in processors; very many if it has none. */
+static double group_quota(const char *group)
+{
+	/* The quota and its period: version 2 has them in one file, version 1 in two. */
+	static const char *const files[] = { "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us" };
+	char text[PATH_MAX + 160];
+	double numbers[2] = { 0, 0 };
+	size_t i, n = 0;
+	for (i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(text, sizeof text, "%s/%s", group, files[i]);
+		FILE *f = fopen(text, "r");
+		if (f == NULL)
+			continue;
+		char *word = fgets(text, sizeof text, f) != NULL ? strtok(text, " \n") : NULL;
+		for (; word != NULL && n < 2; word = strtok(NULL, " \n"))
+			numbers[n++] = (double)strtol(word, NULL, 10);	/* "max" is 0 */
+		fclose(f);
+	}
+	return numbers[0] > 0 && numbers[1] > 0 ? numbers[0] / numbers[1] : 1e6;
 }
 
 /*
- * How many processors this process may use at once: those that are online,
- * and on Linux no more than its affinity and the CPU quota of its cgroup
- * allow, which may be a fraction.  Where nothing is known, very many.
+ * How many processors this process may use at once, by its affinity or what is
+ * online, and by its cgroup's CPU quota, which may be a fraction; or very many.
  */
 static double processors_usable(void)
 {
-	double online = 1e6;
+	char line[PATH_MAX + 64], group[PATH_MAX + 128], *end;
+	double least = 1e6, quota;
 #ifdef _SC_NPROCESSORS_ONLN
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	if (n > 0)
-		online = (double)n;
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	if (online > 0)
+		least = (double)online;
 #endif
-#ifdef LINUX_BLOCK
-	double allowed = processors_allowed();
-	if (allowed < online)
-		return allowed;
+#ifdef __NR_sched_getaffinity	/* on Linux */
+	unsigned char mask[1024];
+	long i, bytes = syscall(__NR_sched_getaffinity, 0, sizeof mask, mask), count = 0;
+	for (i = 0; i < 8 * bytes; i++)
+		count += mask[i / 8] >> i % 8 & 1;
+	if (count > 0 && (double)count < least)
+		least = (double)count;
 #endif
-	return online;
+	/* "0::/a/b" is a group of version 2, "4:cpu,cpuacct:/a/b" is one of version 1. */
+	FILE *f = fopen("/proc/self/cgroup", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+		char *list = strchr(line, ':'), *path = list != NULL ? strchr(list + 1, ':') : NULL;
+		if (path == NULL)
+			continue;
+		int is_version_2 = path == list + 1;
+		snprintf(group, sizeof group, "/sys/fs/cgroup%s%.*s", is_version_2 ? "" : "/cpu",
+		    (int)strcspn(path + 1, "\n"), path + 1);
+		*list = *path = ',';	/* one on either side of each word of the list */
+		path[1] = '\0';
+		if (!is_version_2 && strstr(list, ",cpu,") == NULL)
+			continue;
+		do {	/* the group, and all above it */
+			if ((quota = group_quota(group)) < least)
+				least = quota;
+			if ((end = strrchr(group, '/')) != NULL)
+				*end = '\0';
+		} while (end != NULL);
+	}
+	if (f != NULL)
+		fclose(f);
+	return least;
 }
 
-/* A number that no other run has: time, process, place, and what there is. */
+/* A number that no other run has, on no machine: by time, process, place, host and /dev/urandom. */
 static uint64_t run_key(void)
 {
-	uint64_t key = 0, extra = 0;
+	uint64_t key = mix64((uint64_t)(wall_seconds() * 1e6)), random = 0;
 	struct utsname un;
-	const char *p;
-	int fd;
-	key = mix64(key + (uint64_t)(wall_seconds() * 1e6));
+	size_t i;
 	key = mix64(key + now_ns());
 	key = mix64(key + (uint64_t)getpid());
-	key = mix64(key + (uint64_t)(uintptr_t)&extra);
-	if (uname(&un) >= 0)
-		for (p = un.nodename; *p != '\0'; p++)
-			key = mix64(key + (unsigned char)*p);
-	if ((fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC)) >= 0) {
-		if (read(fd, &extra, sizeof extra) > 0)
-			key = mix64(key ^ extra);
+	key = mix64(key + (uint64_t)(uintptr_t)&random);
+	for (i = 0; uname(&un) >= 0 && un.nodename[i] != '\0'; i++)
+		key = mix64(key + (unsigned char)un.nodename[i]);
+	int fd = open("/dev/urandom", O_RDONLY);
+	if (fd != -1) {
+		(void)!read(fd, &random, sizeof random);
 		close(fd);
 	}
-	return key;
+	return mix64(key + random);
 }
 
 /*
- * Opens what stands in for a closed standard stream, so that no file lands
- * there.  "/" needs no /dev, and a write to it fails.  Sets *out_closed if
- * standard output was closed.  Returns -1 with errno if that cannot be done.
+ * Opens "/", to which a write fails, for each closed standard stream, so that no
+ * other file lands there.  Stores whether standard output was closed.  Returns
+ * -1 with errno if that cannot be done.
  */
 static int fill_standard_streams(int *out_closed)
 {
@@ -1165,16 +1028,13 @@ static int fill_standard_streams(int *out_closed)
 /* Whether fd is a pipe or socket at whose other end nobody reads. */
 static int reader_gone(int fd)
 {
-#ifdef NO_POLL
+#ifndef NO_POLL
+	struct pollfd p = { .fd = fd };
+	if (poll(&p, 1, 0) == 1)
+		return (p.revents & (POLLERR | POLLHUP)) != 0;
+#endif
 	(void)fd;
 	return 0;
-#else
-	struct pollfd p;
-	p.fd = fd;
-	p.events = 0;
-	p.revents = 0;
-	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
-#endif
 }
 
 /* The columns of the terminal fd, 80 where they are not known. */
@@ -1191,12 +1051,11 @@ static int terminal_width(int fd)
 
 /*
  * Takes a process name that killall and pkill do not find, where it can.
- * setproctitle finds the program's own name in argv, and puts it before what
- * it is given, unless that begins with a minus sign.
+ * setproctitle puts the program's name before it, but for a minus sign.
  */
 static void take_process_name(char **argv, const char *name)
 {
-#ifdef HAVE_SETPROCTITLE
+#ifdef IS_BSD
 	(void)argv;
 	setproctitle("-%s", name);
 #else
@@ -1210,59 +1069,32 @@ static void take_process_name(char **argv, const char *name)
 #endif
 }
 
-/* Sees to it that no death of this process writes a core file into the working directory. */
+/* Sets the size limit of core files to 0: one would land in the directory under test. */
 static void no_core(void)
 {
-#ifdef RLIMIT_CORE
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
 		limit.rlim_cur = 0;
 		setrlimit(RLIMIT_CORE, &limit);
 	}
-#endif
 }
 
-static pid_t process_fork(void)
-{
-#ifdef NO_FORK
-	errno = ENOSYS;
-	return -1;
-#else
-	return fork();
-#endif
-}
-
-/* pread and pwrite; no two processes use one open file, so lseek will do. */
-static ssize_t read_at(int fd, void *buffer, size_t len, off_t at)
-{
-#ifdef NO_PREAD
-	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
-#else
-	return pread(fd, buffer, len, at);
-#endif
-}
-
-static ssize_t write_at(int fd, const void *buffer, size_t len, off_t at)
-{
-#ifdef NO_PREAD
-	return lseek(fd, at, SEEK_SET) == -1 ? -1 : write(fd, buffer, len);
-#else
-	return pwrite(fd, buffer, len, at);
-#endif
-}
-
-/* By what a file is known, whatever its name: in 64 bits, since st_dev may have more than dev_t. */
+/*
+ * What tells a file from all others, whatever its name.  An inode's number may
+ * be given out again when its file was removed: not with the same birth time,
+ * which ticks in milliseconds, and the same generation.
+ */
 struct identity {
-	uint64_t device, inode;
-	uint64_t birth, generation;	/* 0: unknown; else no later file has the same of both */
+	uint64_t device, inode;	/* st_dev and st_ino may have more bits than dev_t and ino_t */
+	uint64_t birth, generation;	/* 0: unknown */
 	unsigned mode;
 	uint64_t owner;
 };
 
 /*
- * Finds out which file is open as fd, or, if name is not NULL, which file has
- * that name in the working directory (of a link, the link).  A signal handler
- * may call it.  Returns -1 with errno.
+ * Stores the identity of the file that is open as fd or, if name is not NULL,
+ * that has this name in the working directory (of a symbolic link, its own).
+ * A signal handler may call it.  Returns -1 with errno, else leaves errno alone.
  */
 static int identity_of(int fd, const char *name, struct identity *id)
 {
@@ -1275,14 +1107,38 @@ static int identity_of(int fd, const char *name, struct identity *id)
 	id->inode = (uint64_t)st.st_ino;
 	id->mode = (unsigned)st.st_mode;
 	id->owner = (uint64_t)st.st_uid;
-#ifdef LINUX_BLOCK
-	identity_birth(fd, name, &id->birth, &id->generation);
+#ifdef __linux__
+	const int at = name != NULL ? AT_FDCWD : fd, empty_path = 0x1000;	/* AT_EMPTY_PATH */
+	const char *path = name != NULL ? name : "";
+	(void)at, (void)path;
+#endif
+#ifdef __NR_statx
+	struct {	/* struct statx, which many C libraries lack: 256 bytes */
+		uint32_t mask, to_80[19];
+		int64_t seconds;
+		uint32_t ns, to_256[41];
+	} x;
+	const unsigned btime = 0x800;	/* STATX_BTIME */
+	if (syscall(__NR_statx, at, path, AT_SYMLINK_NOFOLLOW | empty_path, btime, &x) == 0 &&
+	    (x.mask & btime))
+		id->birth = (uint64_t)x.seconds * NS + x.ns;
+#endif
+#ifdef __NR_name_to_handle_at
+	struct {	/* struct file_handle; of type 1 (ext2, ext3, ext4, tmpfs, f2fs) it is */
+		uint32_t bytes;	/* the inode's number and generation, in either order */
+		int32_t type;
+		uint32_t words[32];
+	} handle = { sizeof handle.words, 0, { 0 } };
+	int mount;
+	if (syscall(__NR_name_to_handle_at, at, path, &handle, &mount, empty_path) == 0 &&
+	    handle.type == 1)
+		id->generation = (uint64_t)handle.words[0] << 32 | handle.words[1];
 #endif
 #ifdef BIRTH_TIME
-	id->birth = mix64((uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec);
+	id->birth = (uint64_t)st.BIRTH_TIME.tv_sec * NS + (uint64_t)st.BIRTH_TIME.tv_nsec;
 #endif
-#ifdef GENERATION
-	id->generation = mix64((uint64_t)st.GENERATION);
+#ifdef IS_BSD
+	id->generation = (uint64_t)st.st_gen;
 #endif
 	errno = error;
 	return 0;
@@ -1300,26 +1156,10 @@ static int same_file(const struct identity *a, const struct identity *b)
 	    may_be_same(a->birth, b->birth) && may_be_same(a->generation, b->generation);
 }
 
-/* Whether reading from a descriptor that read_uncached was told of fills the page cache. */
-#ifdef F_NOCACHE
-enum { UNCACHED_READ_FILLS = 0 };
-#else
-enum { UNCACHED_READ_FILLS = 1 };
-#endif
-
-/* Is told of each descriptor that an uncached pass reads from. */
-static void read_uncached(int fd)
+/* For a descriptor whose blocks are read in random order: the system then reads nothing ahead. */
+static void set_random(int fd)
 {
-#ifdef F_NOCACHE
-	(void)fcntl(fd, F_NOCACHE, 1);
-#endif
-	(void)fd;
-}
-
-/* Is told of each descriptor whose blocks are read in random order: nothing is read ahead. */
-static void read_random(int fd)
-{
-#if defined(POSIX_FADV_RANDOM) && defined(HAVE_FADVISE)
+#ifdef HAVE_FADVISE
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 #elif defined(F_RDAHEAD)
 	(void)fcntl(fd, F_RDAHEAD, 0);
@@ -1327,69 +1167,68 @@ static void read_random(int fd)
 	(void)fd;
 }
 
-/* The flush that goes to the device itself; fsync stops at the drive's cache on macOS. */
-#ifdef F_FULLFSYNC
-#define FLUSH_NAME_FIXED 0
+/* What came of a flush.  After FLUSH_FAILED, with errno, a second one may succeed falsely. */
+enum flush {
+	FLUSH_FAILED = -1,
+	FLUSH_DONE,
+	FLUSH_UNKNOWN,	/* the file system knows no flush */
+	FLUSH_FULL	/* by F_FULLFSYNC: on macOS, fsync stops at the drive's cache */
+};
 
-static int full_flush(int fd)
+/* Gets what was written to fd onto the device. */
+static enum flush flush_file(int fd)
 {
 	int r;
+#ifdef F_FULLFSYNC
 	while ((r = fcntl(fd, F_FULLFSYNC)) == -1 && errno == EINTR)
 		;
-	return r == -1 ? -1 : 0;
-}
-#else
-#define FLUSH_NAME_FIXED 1
-#endif
-
-/*
- * Gets what was written to fd onto the device.  Returns 0; 1 where the file
- * system knows no flush; -1 with errno: then it is lost, and a second try
- * may succeed falsely.
- */
-static int flush_file(int fd)
-{
-	int r;
-#ifdef F_FULLFSYNC
-	if (full_flush(fd) == 0)
-		return 0;
+	if (r != -1)
+		return FLUSH_FULL;
 	if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY)
-		return -1;
+		return FLUSH_FAILED;
 #endif
 	while ((r = fsync(fd)) == -1 && errno == EINTR)
 		;
-	if (r == 0)
-		return 0;
-	return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 1 : -1;
+	if (r == -1)
+		return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? FLUSH_UNKNOWN :
+		    FLUSH_FAILED;
+	return FLUSH_DONE;
 }
 
-/* Which flush works on fd, a new file open for writing; with FLUSH_NAME_FIXED fd is not looked at. */
-static const char *flush_name(int fd)
+#ifdef MINCORE_BYTE
+#define VERIFY_NAME "mincore"
+
+/* Adds to count[0] how many pages a mapping has, and to count[1] how many are in memory. */
+static int count_resident(void *map, size_t len, uint64_t *count)
 {
-#ifdef F_FULLFSYNC
-	if (full_flush(fd) == 0)
-		return "F_FULLFSYNC";
+	static MINCORE_BYTE seen[WINDOW_PAGES];
+	size_t page = (size_t)page_bytes(), pages = (len + page - 1) / page, i;
+	VERIFY_PREPARE(map, len);
+	if (mincore(map, len, seen) == -1)
+		return -1;
+	count[0] += pages;
+	for (i = 0; i < pages; i++)
+		count[1] += seen[i] & 1;
+	return 0;
+}
+#else
+#define VERIFY_NAME "none"
 #endif
-	(void)fd;
-	return "fsync";
-}
 
-#if defined(MINCORE_BYTE) || defined(EVICT_BY_MSYNC)
+#if defined(MINCORE_BYTE) || EVICT_BY == BY_MSYNC
 /*
- * Maps the first size bytes of fd, a window at a time, never touches them, and
- * has look look at each window.  Windows begin every stride bytes, a multiple
- * of a page, or follow each other if that is less than a window.  The window
- * becomes smaller where there is too little room.  Returns -1 if a call was
- * refused.
+ * Maps fd from at to end, a window at a time, without touching it, and has its
+ * pages counted or, if count is NULL, dropped.  Windows follow each other, or
+ * begin every stride bytes if that is more.  Returns -1 if a call was refused.
  */
-static int map_windows(int fd, uint64_t size, uint64_t stride, int protection,
-    int (*look)(void *map, size_t len, uint64_t *result), uint64_t *result)
+static int map_windows(int fd, uint64_t at, uint64_t end, uint64_t stride, uint64_t *count)
 {
-	uint64_t page = page_bytes(), window = WINDOW_PAGES * page, at = 0;
-	while (at < size) {
-		size_t len = (size_t)(size - at < window ? size - at : window);
+	uint64_t window = WINDOW_PAGES * page_bytes();
+	while (at < end) {
+		size_t len = (size_t)(end - at < window ? end - at : window);
+		int r = -1, protection = count != NULL ? PROT_READ : PROT_NONE;
 		void *map = mmap(NULL, len, protection, MAP_SHARED, fd, (off_t)at);
-		if (map == MAP_FAILED && errno == ENOMEM && window > page) {
+		if (map == MAP_FAILED && errno == ENOMEM && window > page_bytes()) {
 			window /= 2;
 			continue;
 		}
@@ -1397,7 +1236,14 @@ static int map_windows(int fd, uint64_t size, uint64_t stride, int protection,
 			refused("mmap", errno);
 			return -1;
 		}
-		int r = look(map, len, result);
+#ifdef MINCORE_BYTE
+		if (count != NULL && (r = count_resident(map, len, count)) == -1)
+			refused("mincore", errno);
+#endif
+#if EVICT_BY == BY_MSYNC
+		if (count == NULL && (r = msync(map, len, MS_SYNC | MS_INVALIDATE)) == -1)
+			refused("msync", errno);
+#endif
 		munmap(map, len);
 		if (r == -1)
 			return -1;
@@ -1407,36 +1253,41 @@ static int map_windows(int fd, uint64_t size, uint64_t stride, int protection,
 }
 #endif
 
-#ifdef MINCORE_BYTE
-/* Adds to count how many pages a mapping has and, behind that, how many of them are in memory. */
-static int count_resident(void *map, size_t len, uint64_t *count)
+#if defined(MINCORE_BYTE) && defined(__linux__)
+/*
+ * Whether mincore is no use for fd.  If it says of a page far behind the end of
+ * the file that it is in memory, it says so of all pages.  On older ZFS, reads
+ * of a file that is mapped can be corrupt.
+ */
+static int verifier_fails(int fd, uint64_t size)
 {
-	static MINCORE_BYTE seen[WINDOW_PAGES];
-	size_t page = (size_t)page_bytes(), pages = (len + page - 1) / page, i;
-	VERIFY_PREPARE(map, len);
-	if (mincore(map, len, seen) == -1) {
-		refused("mincore", errno);
-		return -1;
-	}
-	count[0] += pages;
-	for (i = 0; i < pages; i++)
-		count[1] += seen[i] & 1;
-	return 0;
+	struct statfs fs;
+	uint64_t page = page_bytes(), behind = (size / page + WINDOW_PAGES) * page;
+	uint64_t count[2] = { 0, 0 };
+	if (fstatfs(fd, &fs) == 0 && strcmp(type_by_number(&fs), "zfs") == 0)
+		return 1;
+	if (map_windows(fd, behind, behind + page, 0, count) == -1)
+		return 1;
+	if (count[1] > 0)
+		refused("mincore", EPERM);
+	return count[1] > 0;
 }
 #endif
 
 /*
- * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1
- * if that cannot be told.  Of a large disk not all is looked at: it would take
- * four seconds for each TiB.  No mapping is left: it would stand against
- * eviction.
+ * The share, 0 to 1, of the first size bytes of fd that is in memory, or -1 if
+ * that cannot be told.  Not all of a large disk is looked at, which would take
+ * four seconds for each TiB.  No mapping is left: it would hinder eviction.
  */
 static double resident_share(int fd, uint64_t size)
 {
 #ifdef MINCORE_BYTE
 	uint64_t page = page_bytes(), stride = size / WINDOWS / page * page, count[2] = { 0, 0 };
-	if (size > 0 && !VERIFIER_FAILS(fd, size) &&
-	    map_windows(fd, size, stride, PROT_READ, count_resident, count) == 0)
+#ifdef __linux__
+	if (verifier_fails(fd, size))
+		return -1;
+#endif
+	if (size > 0 && map_windows(fd, 0, size, stride, count) == 0)
 		return (double)count[1] / (double)count[0];
 #endif
 	(void)fd;
@@ -1453,24 +1304,13 @@ struct eviction_report {
 	double unflushed;	/* after the first try: what a flush had left dirty stays then */
 };
 
-#ifdef EVICT_BY_MSYNC
-static int invalidate(void *map, size_t len, uint64_t *result)
-{
-	(void)result;
-	if (msync(map, len, MS_SYNC | MS_INVALIDATE) == 0)
-		return 0;
-	refused("msync", errno);
-	return -1;
-}
-#endif
-
-#if defined(EVICT_BY_DIRECTIO) || defined(EVICT_BY_REOPEN)
+#if EVICT_BY == BY_DIRECTIO || EVICT_BY == BY_REOPEN
 /* Reads the first len bytes, at most 4096, into memory that is aligned for direct I/O. */
 static void read_aligned(int fd, size_t len)
 {
 	static unsigned char room[2 * 4096];
 	size_t odd = (size_t)((uintptr_t)room % 4096);
-	(void)!read_at(fd, room + (4096 - odd) % 4096, len, 0);
+	(void)!pread(fd, room + (4096 - odd) % 4096, len, 0);
 }
 #endif
 
@@ -1480,7 +1320,7 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 	(void)fd;
 	(void)size;
 	(void)may_change;
-#ifdef EVICT_BY_FADVISE
+#ifdef HAVE_FADVISE
 	/* Linux up to 2.6.5 took 0 for no bytes; a length within the last page leaves that page. */
 	uint64_t page = page_bytes();
 	int error = posix_fadvise(fd, 0, (off_t)((size + page - 1) / page * page),
@@ -1488,14 +1328,14 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 	if (error != 0)
 		refused("posix_fadvise", error);
 #endif
-#ifdef EVICT_BY_MSYNC
-	(void)map_windows(fd, size, 0, PROT_NONE, invalidate, NULL);
+#if EVICT_BY == BY_MSYNC
+	(void)map_windows(fd, 0, size, 0, NULL);
 #endif
-#ifdef EVICT_BY_DIRECTIO
+#if EVICT_BY == BY_DIRECTIO
 	read_aligned(fd, 512);
 	(void)directio(fd, DIRECTIO_OFF);
 #endif
-#ifdef EVICT_BY_TRUNCATE
+#if EVICT_BY == BY_TRUNCATE
 	struct stat st;
 	if (may_change && fstat(fd, &st) == 0 &&
 	    (ftruncate(fd, st.st_size + 1) == -1 || ftruncate(fd, st.st_size) == -1))
@@ -1503,39 +1343,36 @@ static void drop_pages(int fd, uint64_t size, int may_change)
 #endif
 }
 
-/* Opens, flushes and drops once, for evict_file. */
-static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
-    struct eviction_report *r, int first)
+/* Opens, flushes and drops once, for evict_file.  Returns NULL, or what failed with errno. */
+static const char *evict_once(int (*open_file)(int flags), uint64_t size, int ours,
+    struct eviction_report *r)
 {
 	int writable = ours, fd = open_file(ours ? O_RDWR : O_RDONLY);
-	trouble.doing = ours ? "opening the scratch file" : "opening";
 	if (fd == -1 && ours && (errno == EACCES || errno == EPERM || errno == EROFS ||
 	    errno == ENOTSUP || errno == EOPNOTSUPP)) {	/* some network file systems */
 		writable = 0;
 		fd = open_file(O_RDONLY);
 	}
 	if (fd == -1)
-		return -1;
-	if (first)
+		return ours ? "opening the scratch file" : "opening";
+	if (r->before < 0)
 		r->before = resident_share(fd, size);
-#ifdef EVICT_BY_DIRECTIO
+#if EVICT_BY == BY_DIRECTIO
 	if (directio(fd, DIRECTIO_ON) == -1)
 		refused("directio", errno);
 #endif
 	/* Some systems flush by a descriptor for writing only, and say EBADF. */
-	if (flush_file(fd) == -1 && ours && (writable || errno != EBADF)) {
+	if (flush_file(fd) == FLUSH_FAILED && ours && (writable || errno != EBADF)) {
 		int error = errno;
-		trouble.doing = "flushing before eviction";
 		close(fd);
 		errno = error;
-		return -1;
+		return "flushing before eviction";
 	}
 	drop_pages(fd, size, writable);
 	r->after = resident_share(fd, size);
-	trouble.doing = "closing";
 	if (close(fd) == -1 && errno != EINTR && writable)
-		return -1;
-#ifdef EVICT_BY_REOPEN
+		return "closing";
+#if EVICT_BY == BY_REOPEN
 	if ((fd = open_file(O_RDONLY | DIRECT_FLAG)) == -1)
 		refused("open with O_DIRECT", errno);
 	else {
@@ -1543,65 +1380,55 @@ static int evict_once(int (*open_file)(int flags), uint64_t size, int ours,
 		close(fd);
 	}
 #endif
-	return 0;
+	return NULL;
 }
 
 /*
- * Evicts the first size bytes of a file from the cache, in at most three
- * tries.  open_file opens it with these flags, or returns -1 with errno; no
- * other descriptor of it should be open.  A file that is not ours is only
- * read.  Fills *r, in which the verifier alone decides: where it saw nothing
- * before, that it sees nothing after proves nothing.  Returns -1 with errno
- * if the file could not be opened, flushed or closed: trouble.doing says which.
+ * Evicts the first size bytes of a file from the cache, in at most three tries.
+ * No descriptor of it should be open but that of open_file.  A file that is not
+ * ours is only read.  Where the verifier saw nothing before, that it sees
+ * nothing after proves nothing.  Returns NULL, or what failed with errno.
  */
-static int evict_file(int (*open_file)(int flags), uint64_t size, int ours,
+static const char *evict_file(int (*open_file)(int flags), uint64_t size, int ours,
     struct eviction_report *r)
 {
 	int tries;
 	refused(NULL, 0);
-	r->evicted = EVICTED_UNKNOWN;
-	r->before = r->after = r->unflushed = -1;
-	for (tries = 0; tries < 3; tries++) {
-		if (evict_once(open_file, size, ours, r, tries == 0) == -1)
-			return -1;
+	*r = (struct eviction_report){ EVICTED_UNKNOWN, -1, -1, -1 };
+	for (tries = 0; tries == 0 || (tries < 3 && r->after > 0); tries++) {
+		const char *failed = evict_once(open_file, size, ours, r);
+		if (failed != NULL)
+			return failed;
 		if (tries == 0 && trouble.call == NULL)
 			r->unflushed = r->after;
-		if (r->after <= 0)
-			break;
 	}
 	if (r->after > 0)
 		r->evicted = EVICTED_NO;
 	else if (r->before > 0 && r->after >= 0)
 		r->evicted = EVICTED_YES;
-	return 0;
+	return NULL;
 }
 
-/*
- * Makes fd, opened with DIRECT_FLAG, pass the cache by.  Returns -1 with
- * errno where this system or file system cannot.
- */
+/* Makes fd, opened with DIRECT_FLAG, pass the cache by.  Returns -1 with errno if it cannot. */
 static int direct_enable(int fd)
 {
-#if DIRECT_FLAG != 0
-	(void)fd;
-	return 0;
-#elif defined(F_NOCACHE) && !defined(NO_DIRECT)
-	return fcntl(fd, F_NOCACHE, 1) == -1 ? -1 : 0;
-#elif defined(DIRECTIO_ON) && !defined(NO_DIRECT)
-	return directio(fd, DIRECTIO_ON);
-#else
-	(void)fd;
+	int r = DIRECT_FLAG != 0 ? 0 : -1;
 	errno = ENOTSUP;
-	return -1;
+	(void)fd;
+#if defined(F_NOCACHE) && !defined(NO_DIRECT)
+	r = fcntl(fd, F_NOCACHE, 1) == -1 ? -1 : 0;
+#elif defined(DIRECTIO_ON) && !defined(NO_DIRECT)
+	r = directio(fd, DIRECTIO_ON);
 #endif
+	return r;
 }
 
 #define DIRECT_MOST 65536	/* no device is known to need more */
 
 /*
- * What offset and length of direct I/O on fd must be multiples of, in bytes,
- * or 0 with errno.  It is the least transfer of the len aligned bytes of buffer
- * that is not refused: a write if the file may be changed, else a read.
+ * What offset and length of direct I/O on fd must be multiples of, or 0 with
+ * errno: the fewest of the len aligned bytes of buffer that can be transferred,
+ * by a write if the file may be changed, else by a read.
  */
 static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len)
 {
@@ -1610,8 +1437,8 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
 		return 1;	/* what does not fit goes through the cache */
 	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
 		/* Behind the end of the file a read returns 0, whatever its length. */
-		if (may_write ? write_at(fd, buffer, n, (off_t)n) == (ssize_t)n :
-				read_at(fd, buffer, n, 0) >= 0)
+		if (may_write ? pwrite(fd, buffer, n, (off_t)n) == (ssize_t)n :
+				pread(fd, buffer, n, 0) >= 0)
 			return n;
 		if (errno != EINVAL)
 			break;
@@ -1620,8 +1447,8 @@ static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, si
 }
 
 /*
- * Bytes that ordinary users may still take in the directory (for root as well:
- * what is reserved is not for measuring), or -1 if unknown, as where all is 0.
+ * Bytes that users may still take in the directory, for root as well: what is
+ * reserved is not for measuring.  -1 if unknown, as where all numbers are 0.
  */
 static double free_bytes(const char *directory)
 {
@@ -1630,43 +1457,42 @@ static double free_bytes(const char *directory)
 	if (statvfs(directory, &v) == 0 &&
 	    (v.f_blocks != 0 || v.f_bfree != 0 || v.f_bavail != 0))
 		return (double)v.f_bavail * (double)(v.f_frsize > 0 ? v.f_frsize : v.f_bsize);
-#else
-	(void)directory;
 #endif
+	(void)directory;
 	return -1;
 }
 
 struct file_system {
 	char name[64];
 	int in_memory;	/* no figure is a disk's */
-	int has_server;	/* a process serves it, which may have a cache of its own */
+	int has_own_cache;	/* below the page cache: in the process that serves it, say */
 	int is_network;
 };
 
-/* Whether name begins with one of count words. */
-static int begins_with(const char *name, const char *const *words, size_t count)
+/* Whether name begins with one of the words, which a bar stands between. */
+static int begins_with(const char *name, const char *words)
 {
-	size_t i;
-	for (i = 0; i < count; i++)
-		if (strncmp(name, words[i], strlen(words[i])) == 0)
+	size_t len;
+	for (; *words != '\0'; words += words[len] == '|' ? len + 1 : len) {
+		len = strcspn(words, "|");
+		if (strncmp(name, words, len) == 0)
 			return 1;
+	}
 	return 0;
 }
 
-/* Finds out on what file system the directory is; the name is "unknown" if it cannot be told. */
+/* Finds out on what file system the directory is. */
 static void file_system_look(const char *directory, struct file_system *fs)
 {
-	static const char *const memory[] = { "tmpfs", "ramfs", "rootfs", "devtmpfs", "mfs",
-		"hugetlbfs" };
-	static const char *const server[] = { "fuse", "virtiofs", "puffs" };
-	static const char *const network[] = { "nfs", "cifs", "smb", "9p", "ceph", "afs", "afpfs",
-		"webdav", "lustre", "gpfs", "beegfs", "sshfs", "s3fs", "glusterfs", "davfs", "gcsfuse",
-		"rclone", "virtiofs" };
+	static const char memory[] = "tmpfs|ramfs|rootfs|devtmpfs|mfs|hugetlbfs";
+	static const char network[] = "nfs|cifs|smb|9p|ceph|afs|afpfs|webdav|lustre|gpfs|beegfs|"
+	    "sshfs|s3fs|glusterfs|davfs|gcsfuse|rclone|virtiofs";
+	char upper_name[sizeof fs->name] = "";
 	const char *kind = fs->name;
 	memset(fs, 0, sizeof *fs);
 	snprintf(fs->name, sizeof fs->name, "unknown");
-#if defined(LINUX_BLOCK)
-	fs->in_memory = file_system_name(directory, fs->name, sizeof fs->name);
+#if defined(__linux__)
+	type_names(directory, fs->name, upper_name, sizeof fs->name);
 #elif defined(TYPE_CALL)
 	struct TYPE_CALL type;
 	if (TYPE_CALL(directory, &type) == 0)
@@ -1674,26 +1500,17 @@ static void file_system_look(const char *directory, struct file_system *fs)
 #else
 	(void)directory;
 #endif
+	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
+	fs->has_own_cache = begins_with(fs->name, "fuse|virtiofs|puffs|hammer2");
 	if (strncmp(kind, "fuse.", 5) == 0)
 		kind += 5;
-	fs->in_memory |= begins_with(fs->name, memory, sizeof memory / sizeof *memory);
-	fs->has_server = begins_with(fs->name, server, sizeof server / sizeof *server);
-	fs->is_network = begins_with(kind, network, sizeof network / sizeof *network);
+	fs->is_network = begins_with(kind, network);
 }
-
-/* Whether a disk can be a character device, as it is on the BSDs, macOS and Solaris. */
-#ifdef __linux__
-enum { CHARACTER_DISKS = 0 };
-#else
-enum { CHARACTER_DISKS = 1 };
-#endif
 
 /*
  * Asynchronous requests of one process, by Linux's calls since 2.6: they are
- * asynchronous for direct I/O only.  queue_begin returns -1 with errno where
- * they are not to be had; then processes keep the depth, and no other of these
- * functions is called.  The structures are those of linux/aio_abi.h, a header
- * that is missing beside some C libraries.
+ * asynchronous for direct I/O only.  The structures are those of
+ * linux/aio_abi.h, a header that is missing beside some C libraries.
  */
 struct queue_call {	/* struct iocb, 64 bytes */
 	uint64_t tag, zero_1;
@@ -1736,7 +1553,7 @@ static void queue_end(struct queue *q)
 	memset(q, 0, sizeof *q);
 }
 
-/* Makes a queue for so many requests. */
+/* Makes a queue for so many requests, or returns -1 with errno; queue_end frees it. */
 static int queue_begin(struct queue *q, unsigned depth)
 {
 	memset(q, 0, sizeof *q);
@@ -1744,13 +1561,9 @@ static int queue_begin(struct queue *q, unsigned depth)
 	q->calls = calloc(depth, sizeof *q->calls);
 	q->batch = calloc(depth, sizeof(void *));
 	q->events = calloc(depth, sizeof *q->events);
-	if (q->calls == NULL || q->batch == NULL || q->events == NULL)
-		errno = ENOMEM;
-	else if (QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0)
-		return 0;
-	int error = errno;
-	queue_end(q);
-	errno = error;
+	if (q->calls != NULL && q->batch != NULL && q->events != NULL)
+		return QUEUE_CALL(__NR_io_setup, depth, &q->context) == 0 ? 0 : -1;
+	errno = ENOMEM;
 	return -1;
 }
 
@@ -1758,15 +1571,9 @@ static int queue_begin(struct queue *q, unsigned depth)
 static void queue_add(struct queue *q, unsigned tag, int fd, int write, void *bytes, size_t len,
     uint64_t offset)
 {
-	struct queue_call *c = &q->calls[tag];
-	memset(c, 0, sizeof *c);
-	c->tag = tag;
-	c->opcode = write != 0;
-	c->fd = (uint32_t)fd;
-	c->bytes = (uint64_t)(uintptr_t)bytes;
-	c->len = len;
-	c->offset = offset;
-	q->batch[q->batched++] = c;
+	q->calls[tag] = (struct queue_call){ .tag = tag, .opcode = write != 0, .fd = (uint32_t)fd,
+		.bytes = (uint64_t)(uintptr_t)bytes, .len = len, .offset = offset };
+	q->batch[q->batched++] = &q->calls[tag];
 }
 
 /* Hands the batch in; what the system does not take yet stays in it.  Returns -1 with errno. */
@@ -1795,67 +1602,51 @@ static int queue_wait(struct queue *q)
 }
 
 /*
- * Memory for blocks, at a page's edge since a device may transfer to and from
- * it.  From 2 MiB on it is asked for in huge pages: a request of 1 MiB in
- * small ones has more pieces than a device takes at once, and is split.  There
- * is room behind it, since a direct read of a short file asks for a multiple of
- * bytes.  Returns NULL if there is not enough.
+ * Memory for blocks, at a page's edge, as direct I/O wants it; NULL if there is
+ * not enough.  From 2 MiB on it is in huge pages, if they are to be had: in small
+ * ones, 1 MiB has more pieces than a device takes at once, and would be split.
  */
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
-	uint64_t page = page_bytes(), align = page > 4096 ? page : 4096;
+	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no system's pages are larger */
 	bytes += DIRECT_MOST;
-#if !defined(NO_MMAP) && defined(MAP_ANONYMOUS) && defined(MADV_HUGEPAGE)
-	if (bytes >= HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE) {
-		void *map = mmap(NULL, (size_t)(bytes + HUGE_PAGE), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (map != MAP_FAILED) {
-			unsigned char *p = map;
-			p += (HUGE_PAGE - (uintptr_t)map % HUGE_PAGE) % HUGE_PAGE;
-			madvise(p, (size_t)bytes, MADV_HUGEPAGE);
-			return p;
-		}
-	}
-#endif
 	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
-	return p == NULL ? NULL : p + (align - (uint64_t)(uintptr_t)p % align) % align;
+	if (p == NULL)
+		return NULL;
+	p += align - (uint64_t)(uintptr_t)p % align;
+#if !defined(NO_MMAP) && defined(MADV_HUGEPAGE)
+	if (align == HUGE_PAGE)
+		madvise(p, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+	return p;
 }
 
-/* Stores what pages the bytes at memory, which were touched, lie in: see -v's buffers. */
+/* Stores for -v what pages the bytes at memory, which were touched, lie in, as Linux tells. */
 static void memory_pages(const unsigned char *memory, uint64_t bytes, char *name, size_t size)
 {
-#ifdef __linux__
 	char line[256], *after;
-	uint64_t from = (uint64_t)(uintptr_t)memory, huge = 0;
+	uint64_t from = (uint64_t)(uintptr_t)memory, huge_kib = 0;
 	int is_inside = 0, known = 0;
 	FILE *f = fopen("/proc/self/smaps", "r");
-	snprintf(name, size, "unknown");
-	if (f == NULL)
-		return;
-	while (fgets(line, sizeof line, f) != NULL) {
+	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
 		uint64_t begin = strtoull(line, &after, 16);
 		if (*after == '-')	/* a mapping begins: "7f1c00000000-7f1c00600000 rw-p ..." */
 			is_inside = begin < from + bytes && strtoull(after + 1, NULL, 16) > from;
 		else if (is_inside && strncmp(line, "AnonHugePages:", 14) == 0) {
 			known = 1;
-			huge += strtoull(line + 14, NULL, 10);
+			huge_kib += strtoull(line + 14, NULL, 10);
 		}
 	}
-	fclose(f);
-	if (known && huge * 1024 >= bytes / 2)
-		snprintf(name, size, "huge pages");
-	else if (known)
-		snprintf(name, size, "pages of %.0f bytes", (double)page_bytes());
-#else
-	(void)memory;
-	(void)bytes;
-	snprintf(name, size, "unknown");
-#endif
+	if (f != NULL)
+		fclose(f);
+	snprintf(name, size, !known ? "unknown" : huge_kib * 1024 >= bytes / 2 ? "huge pages" :
+	    "pages of %.0f bytes", (double)page_bytes());
 }
 
 /* Waits until fd can be read, or written, for so many seconds at most.  Returns whether it can. */
-static int wait_ready(int fd, int write, double seconds)
+enum readiness { READABLE, WRITABLE };
+static int wait_until(enum readiness wanted, int fd, double seconds)
 {
 	fd_set set;
 	struct timeval time;
@@ -1865,19 +1656,9 @@ static int wait_ready(int fd, int write, double seconds)
 	FD_SET(fd, &set);
 	time.tv_sec = (time_t)seconds;
 	time.tv_usec = (int)((seconds - (double)time.tv_sec) * 1e6);
-	void *sets[2] = { NULL, NULL };	/* of int on HP-UX 11.00 */
-	sets[write != 0] = &set;
-	return select(fd + 1, sets[0], sets[1], NULL, &time) == 1;
-}
-
-static int wait_readable(int fd, double seconds)
-{
-	return wait_ready(fd, 0, seconds);
-}
-
-static int wait_writable(int fd, double seconds)
-{
-	return wait_ready(fd, 1, seconds);
+	void *sets[2] = { NULL, NULL };	/* HP-UX 11.00 declares them as pointers to int */
+	sets[wanted] = &set;
+	return select(fd + 1, sets[READABLE], sets[WRITABLE], NULL, &time) == 1;
 }
 
 /* ---- signals: a handler sets a flag, the loops look at it -------------- */
@@ -2174,12 +1955,12 @@ static void ticker_start(double rounds, double seconds, int passes)
 	ticker.passes = passes;
 	ticker.now.step = "";
 	ticker.due_ns[0] = ticker.due_ns[1] = now_ns() + NS;
-	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : process_fork();
+	ticker.pid = pipe(notes) == -1 || pipe(answers) == -1 ? -1 : fork();
 	if (ticker.pid == 0) {
 		signals_ignore();
 		close(notes[1]);
 		close(answers[0]);
-		while (!wait_readable(notes[0], 0.25) || ticker_hear(notes[0], answers[1]) == 0)
+		while (!wait_until(READABLE, notes[0], 0.25) || ticker_hear(notes[0], answers[1]) == 0)
 			ticker_draw();
 		ticker_erase_line();
 		_exit(0);
@@ -2209,7 +1990,7 @@ static void ticker_erase(void)
 {
 	char byte;
 	ticker_note("", 0, 0);
-	if (ticker.pid > 0 && (!wait_readable(ticker.answers, 0.5) ||
+	if (ticker.pid > 0 && (!wait_until(READABLE, ticker.answers, 0.5) ||
 	    pipe_read(ticker.answers, &byte, 1) == -1))
 		ticker_stop();
 }
@@ -2720,7 +2501,7 @@ static void guard_stop(void)
 static int guard_start(char **argv)
 {
 	int fd, down[2] = { 0, 0 }, up[2] = { 0, 0 };
-	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : process_fork();
+	guard.pid = pipe(down) == -1 || pipe(up) == -1 ? -1 : fork();
 	if (guard.pid == 0) {
 		signals_ignore();
 		setsid();
@@ -2745,7 +2526,7 @@ static int guard_start(char **argv)
 static int guard_answer(char *is_free)
 {
 	uint64_t begin = now_ns();
-	while (!wait_readable(guard.heard, 1))
+	while (!wait_until(READABLE, guard.heard, 1))
 		if (now_ns() - begin > 10 * NS)	/* it was stopped, and nobody continues it */
 			return -1;
 	return pipe_read(guard.heard, is_free, 1);
@@ -2783,7 +2564,7 @@ static int guard_tell(enum tell kind)
 static int open_name(int flags)
 {
 	int fd, no_follow = file.is_ours ? O_NOFOLLOW : 0;
-	flags |= O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	flags |= O_NONBLOCK | O_NOCTTY;
 	do {
 		fd = open(file.name, flags | no_follow, S_IRUSR | S_IWUSR);
 		if (fd == -1 && errno == EOPNOTSUPP && no_follow != 0) {
@@ -2996,7 +2777,7 @@ static void out_flush(void)
 		if (n > 0)
 			done += (size_t)n;
 		else if (n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK) && caught != SIGPIPE)
-			wait_writable(STDOUT_FILENO, 1);
+			wait_until(WRITABLE, STDOUT_FILENO, 1);
 		else if (n == 0 || errno != EINTR || caught)
 			out.error = n == 0 ? EIO : errno;
 	}
@@ -3129,8 +2910,8 @@ static ssize_t transfer(int fd, unsigned char *buffer, size_t len, size_t ask, u
 	while (done < len) {
 		size_t want = ask - done < MOST_PER_CALL ? ask - done : MOST_PER_CALL;
 		off_t at = (off_t)(offset + done);
-		ssize_t n = write ? write_at(fd, buffer + done, want, at) :
-				    read_at(fd, buffer + done, want, at);
+		ssize_t n = write ? pwrite(fd, buffer + done, want, at) :
+				    pread(fd, buffer + done, want, at);
 		if (n == 0 && !write)
 			break;
 		if (n == 0)
@@ -3477,12 +3258,12 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 	if (p->writes && o->ending <= ENDED_CUT && !caught) {
 		ticker_note(NULL, (double)(w->told_bytes + w->heartbeat_bytes), 1);
 		uint64_t begin = now_ns();
-		int r = flush_file(w->fd);
-		if (r == -1)
+		enum flush flushed = flush_file(w->fd);
+		if (flushed == FLUSH_FAILED)
 			outcome_fail(o, "flushing", "%s", strerror(errno));
 		if (p->detail != NULL && p->detail->latency != NULL)
 			histogram_add(&p->detail->latency[FLUSHES], now_ns() - begin);
-		o->flush_unknown = r == 1;
+		o->flush_unknown = flushed == FLUSH_UNKNOWN;
 	}
 	if (o->ending <= ENDED_CUT)
 		file_close(w->fd, o);
@@ -3512,8 +3293,8 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns,
     struct outcome *o)
 {
-	int flags = (p->sync ? SYNC_FLAG : 0) | (p->direct ? DIRECT_FLAG : 0);
-	struct usage before = usage_now();
+	int flags = (p->sync ? O_DSYNC : 0) | (p->direct ? DIRECT_FLAG : 0);
+	struct usage before = usage_since(NULL);
 	flags |= p->writes && p->reads ? O_RDWR : p->writes ? O_WRONLY : O_RDONLY;
 	o->undone = NO_PLACE;
 	o->start_ns = now_ns();
@@ -3522,12 +3303,11 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
 	/* The parent of several workers has made the file for them. */
 	w->fd = p->create && w->parent == 0 ? file_create(flags, o) : file_open(flags, o);
 	if (w->fd != -1) {
-		if (p->direct && direct_enable(w->fd) == -1)
+		if ((p->direct || (p->cold && !UNCACHED_READ_FILLS)) &&
+		    direct_enable(w->fd) == -1 && p->direct)
 			outcome_fail(o, "turning direct I/O on", "%s", strerror(errno));
-		if (p->cold)
-			read_uncached(w->fd);
 		if (p->random)
-			read_random(w->fd);
+			set_random(w->fd);
 		if (o->ending == ENDED_WHOLE)
 			worker_move(p, w, o);
 		worker_close(p, w, o);
@@ -3731,7 +3511,7 @@ static int crew_start_part(const struct plan *p, struct crew *c, int part, struc
 		return -1;
 	}
 	for (i = 0; i < workers; i++) {
-		pid_t pid = process_fork();
+		pid_t pid = fork();
 		if (pid == 0)
 			crew_member(*p, c, part, number, parent);
 		if (pid == -1) {
@@ -3801,7 +3581,7 @@ static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o
 			o->ending = ENDED_SIGNAL;
 		if (o->ending > ENDED_CUT)
 			return -1;
-		if (!wait_readable(c->results[0], 0.1)) {
+		if (!wait_until(READABLE, c->results[0], 0.1)) {
 			crew_look(c, o);
 			continue;
 		}
@@ -4213,10 +3993,10 @@ static void file_evict(const struct options *opt, const struct round *r)
 	struct findings *f = &results.found;
 	struct eviction_report seen;
 	ticker_note("evicting", 0, 1);
-	if (evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen) == -1) {
+	const char *failed = evict_file(open_to_evict, opt->size_bytes, file.is_ours, &seen);
+	if (failed != NULL) {
 		if (errno != EINTR || !caught)
-			fatal(trouble.doing, file.path, errno == ESTALE ? OTHER_FILE :
-			    strerror(errno));
+			fatal(failed, file.path, errno == ESTALE ? OTHER_FILE : strerror(errno));
 		return;
 	}
 	/* There was nothing to evict, as after direct I/O: see evicted_known. */
@@ -4283,7 +4063,7 @@ static void pass_keep(const struct plan *p, const struct outcome *o, double done
 		keep(&f->device, (double)o->used.device_bytes / (double)read, p->cold);
 	/* The kernel counts a write when it comes to the cache: a server may still lack a device. */
 	results.found.device_counts |= o->used.device_bytes > 0 ||
-	    (file.was_counted && !fs->has_server && !fs->is_network);
+	    (file.was_counted && !fs->has_own_cache && !fs->is_network);
 	if (o->moving_end_ns > o->moving_start_ns)
 		f->moving_ns += o->moving_end_ns - o->moving_start_ns;
 	f->in_flight_ns += o->in_flight_ns;
@@ -4443,7 +4223,7 @@ static void file_probe(const struct options *opt)
 {
 	struct outcome o;
 	int fd;
-	results.machine.flush = file.is_ours ? flush_name(-1) : "none";
+	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
@@ -4452,7 +4232,8 @@ static void file_probe(const struct options *opt)
 		fd = file_create(O_WRONLY, &o);
 		if (outcome_stops(&o))
 			return;
-		results.machine.flush = flush_name(fd);
+		if (flush_file(fd) == FLUSH_FULL)
+			results.machine.flush = "F_FULLFSYNC";
 		close(fd);
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
@@ -4553,7 +4334,7 @@ static enum eviction evicted_known(const struct options *opt)
 	double on_disk = results.machine.on_disk < 1 ? results.machine.on_disk : 1;
 	if (f->evicted == EVICTED_NO)
 		return EVICTED_NO;
-	if (results.machine.fs.has_server)
+	if (results.machine.fs.has_own_cache)
 		return EVICTED_UNKNOWN;
 	if (f->evicted == EVICTED_YES && f->verifier_saw && !is_nan(f->resident))
 		return cold < 0.05 && on_disk >= 0.05 ? EVICTED_UNKNOWN : EVICTED_YES;
@@ -4952,8 +4733,8 @@ static void facts_how(const struct options *opt)
 	}
 	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
 	fact(opt, "flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
-	fact(opt, "evict", "%s%s", evict_name, opt->direct ? ", direct I/O" : "");
-	fact(opt, "verify", "%s", verify_name);
+	fact(opt, "evict", "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
+	fact(opt, "verify", "%s", VERIFY_NAME);
 	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
 	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
 	if (opt->json)
@@ -5612,10 +5393,10 @@ static uint64_t disk_size(int fd)
 	uint64_t low = 0, high = 1, middle;
 	if (end > 0)
 		return (uint64_t)end;
-	while (len < DIRECT_MOST && read_at(fd, sector, len, 0) == -1 && errno == EINVAL)
+	while (len < DIRECT_MOST && pread(fd, sector, len, 0) == -1 && errno == EINVAL)
 		len *= 2;
 	while (high < MOST_FILE / len / 2 &&
-	    read_at(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
+	    pread(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
 		low = high;
 		high *= 2;
 	}
@@ -5623,7 +5404,7 @@ static uint64_t disk_size(int fd)
 		return UINT64_MAX;
 	while (high - low > 1) {	/* low sectors can be read, high ones cannot */
 		middle = low + (high - low) / 2;
-		if (read_at(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
+		if (pread(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
 			low = middle;
 		else
 			high = middle;
@@ -5725,10 +5506,11 @@ static enum queue_kind queue_choose(const struct options *opt)
 	struct queue q;
 	if (opt->depth == 1)
 		return QUEUE_NONE;
-	if (!opt->direct || queue_begin(&q, (unsigned)opt->depth) == -1)
+	if (!opt->direct)
 		return QUEUE_PROCESSES;
+	int is_async = queue_begin(&q, (unsigned)opt->depth) == 0;
 	queue_end(&q);
-	return QUEUE_ASYNC;
+	return is_async ? QUEUE_ASYNC : QUEUE_PROCESSES;
 }
 
 /* Readies all that the rounds need, and refuses what cannot work. */

@@ -76,7 +76,7 @@ macos|-D__APPLE__|mincore msync statfs clock_gettime fcntl setrlimit ! posix_fad
 macos|-D__APPLE__ -DOLD|mincore msync statfs fcntl ! clock_gettime|msync mincore F_FULLFSYNC gettimeofday ! CLOCK_MONOTONIC
 freebsd|-D__FreeBSD__|mincore madvise msync posix_fadvise statfs setproctitle clock_gettime|msync mincore -%s
 freebsd|-D__FreeBSD__ -DOLD|mincore madvise msync statfs setproctitle ! posix_fadvise|msync mincore -%s
-dragonfly|-D__DragonFly__|mincore msync statfs fstatfs setproctitle ! madvise|msync mincore hammer2 -%s
+dragonfly|-D__DragonFly__|mincore msync statfs setproctitle ! madvise|msync mincore hammer2 -%s
 netbsd|-D__NetBSD__|mincore msync setproctitle statvfs ! statfs madvise|msync mincore -%s
 openbsd|-D__OpenBSD__|statfs setproctitle clock_gettime ftruncate ! mincore msync mmap posix_fadvise|ftruncate none -%s ! mincore msync
 solaris|-D__sun|directio pread mincore gethrtime statvfs posix_fadvise ! clock_gettime msync|directio mincore gethrtime
@@ -103,7 +103,7 @@ freebsd|-D__FreeBSD__ -DNO_MMAP|posix_fadvise ! mmap mincore msync madvise|posix
 freebsd|-D__FreeBSD__ -DNO_FADVISE -DNO_DIRECT|mincore ! msync posix_fadvise|none mincore
 netbsd|-D__NetBSD__ -DNO_MMAP -DNO_STATVFS|setproctitle ! mmap mincore msync statvfs|none
 openbsd|-D__OpenBSD__ -DNO_FADVISE|statfs ! ftruncate|none ! ftruncate
-dragonfly|-D__DragonFly__ -DNO_MINCORE|msync ! mincore fstatfs|msync none
+dragonfly|-D__DragonFly__ -DNO_MINCORE|msync ! mincore|msync none
 solaris|-D__sun -DNO_FADVISE -DNO_DIRECT -DNO_MONOTONIC|mincore gettimeofday ! directio gethrtime|none mincore
 solaris|-D__sun -DNO_MMAP -DNO_STATVFS|directio ! mincore mmap statvfs|directio none
 irix|-D__sgi -DNO_DIRECT -DNO_STATVFS|pread ! statvfs|none ! O_DIRECT

@@ -38,7 +38,7 @@ static struct world {
 	size_t multiple;			/* of direct I/O */
 	int direct_on, direct_opened, transfer_error, statx_error;
 	struct statvfs space;
-	const char *proc_cgroup, *sys_cgroup, *mountinfo;
+	const char *proc_cgroup, *sys_cgroup, *mountinfo, *smaps;
 } world;
 
 static int fail_with(int error)
@@ -195,6 +195,8 @@ static FILE *world_fopen(const char *path, const char *mode)
 		return fopen(world.proc_cgroup, mode);
 	if (world.mountinfo != NULL && strcmp(path, "/proc/self/mountinfo") == 0)
 		return fopen(world.mountinfo, mode);
+	if (world.smaps != NULL && strcmp(path, "/proc/self/smaps") == 0)
+		return fopen(world.smaps, mode);
 	if (world.sys_cgroup != NULL && strncmp(path, "/sys/fs/cgroup", 14) == 0) {
 		snprintf(other, sizeof other, "%s%s", world.sys_cgroup, path + 14);
 		return fopen(other, mode);
@@ -281,10 +283,12 @@ static void case_want(int truth, const char *what)
 #define WANT(truth) case_want(truth, #truth)
 
 static struct eviction_report evicting;
+static const char *evict_failed;
 
 static int evict_it(int ours)
 {
-	return evict_file(world_open, SIZE, ours, &evicting);
+	evict_failed = evict_file(world_open, SIZE, ours, &evicting);
+	return evict_failed == NULL ? 0 : -1;
 }
 
 static void all_closed(void)
@@ -371,13 +375,13 @@ static void test_usage(void)
 		world.usage.ru_stime.tv_sec = cases[i].system_s;
 		world.usage.ru_stime.tv_usec = cases[i].system_us;
 		world.usage.ru_inblock = cases[i].blocks;
-		WANT((double)usage_now().cpu_ns == cases[i].cpu);
-		WANT((double)usage_now().device_bytes == cases[i].bytes);
+		WANT((double)usage_since(NULL).cpu_ns == cases[i].cpu);
+		WANT((double)usage_since(NULL).device_bytes == cases[i].bytes);
 	}
 	case_begin("where getrusage fails nothing was used");
 	world.usage.ru_utime.tv_sec = 3;
 	world.usage_error = ENOSYS;
-	WANT(usage_now().cpu_ns == 0 && usage_now().device_bytes == 0);
+	WANT(usage_since(NULL).cpu_ns == 0 && usage_since(NULL).device_bytes == 0);
 }
 
 static void test_verifiers(void)
@@ -410,18 +414,18 @@ static void test_verifiers(void)
 	case_begin("of 64 GiB all is looked at");
 	world.resident_below = (off_t)16 << 30;
 	WANT(fabs(resident_share(fd, (uint64_t)64 << 30) - 0.25) < 1e-12);
-	WANT(world.mincore_calls == 4096 + 1);
+	WANT(world.mincore_calls == 16384 + 1);
 
 	case_begin("of a large disk as much, all over it");
 	world.resident_below = (off_t)4 << 40;
 	WANT(fabs(resident_share(fd, (uint64_t)16 << 40) - 0.25) < 0.0005);
-	WANT(world.mincore_calls == 4096 + 1);
+	WANT(world.mincore_calls == 16384 + 1);
 	WANT(world.mapped_at > (off_t)0xffc << 32);
 
 	case_begin("and of one that is a little larger than that, of an odd size");
 	world.resident_below = (off_t)50 << 30;
 	WANT(fabs(resident_share(fd, ((uint64_t)100 << 30) + 4711) - 0.5) < 0.0005);
-	WANT(world.mincore_calls <= 4096 + 2);
+	WANT(world.mincore_calls <= 16384 + 2);
 
 	case_begin("where nothing can be mapped its share is unknown");
 	world.mmap_most = 1;
@@ -463,14 +467,14 @@ static void test_evictions(void)
 	case_begin("a flush that fails is an error");
 	world.fsync_error = EIO;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strcmp(trouble.doing, "flushing before eviction") == 0);
+	WANT(strcmp(evict_failed, "flushing before eviction") == 0);
 	all_closed();
 
 	case_begin("a file that cannot be opened is an error, without a second try");
 	world.open_error = EIO;
 	world.open_error_flags = O_RDWR;
 	WANT(evict_it(1) == -1 && errno == EIO);
-	WANT(strncmp(trouble.doing, "opening", 7) == 0);
+	WANT(strncmp(evict_failed, "opening", 7) == 0);
 	WANT(world.opened == 0);
 
 	case_begin("a share that does not open for reading and writing is read");
@@ -607,6 +611,9 @@ static void test_quotas(void)
 	file_put("sys/a/b/cpu.max", "max 100000\n");
 	file_put("sys/cpu/c/cpu.cfs_quota_us", "15000\n");
 	file_put("sys/cpu/c/cpu.cfs_period_us", "100000\n");
+	mkdir("sys/cpu/x,cpu,y", 0700);
+	file_put("sys/cpu/x,cpu,y/cpu.cfs_quota_us", "15000\n");
+	file_put("sys/cpu/x,cpu,y/cpu.cfs_period_us", "100000\n");
 	file_put("sys/cpu/cpu.cfs_quota_us", "-1\n");
 	file_put("sys/cpu/cpu.cfs_period_us", "100000\n");
 	quota_case("the quota of a cgroup counts", "0::/a\n", 0.25);
@@ -615,17 +622,47 @@ static void test_quotas(void)
 	quota_case("a group that is not seen here has none", "0::/elsewhere\n", all);
 	quota_case("that of version 1 counts", "9:pids:/\n4:cpu,cpuacct:/c\n", 0.15);
 	quota_case("a group of another controller does not", "9:cpuset:/c\n4:cpu:/\n", all);
+	quota_case("nor one that is only called like it", "9:xcpu,memory:/c\n8:memory:/x,cpu,y\n", all);
 	quota_case("lines that make no sense have none", "\n:cpu\n0:\n,cpu,\n", all);
 	case_begin("without /proc there is at least one processor");
 	world.proc_cgroup = "nothing";
 	WANT(processors_usable() == all && all > 0);
 }
 
+static void pages_case(const char *name, const char *maps, const char *wanted)
+{
+	const unsigned char *memory = (const unsigned char *)0x7f0000200000;
+	char pages[64];
+	case_begin(name);
+	world.smaps = "smaps";
+	file_put("smaps", maps);
+	memory_pages(memory, 4096 * 1024, pages, sizeof pages);
+	WANT(strcmp(pages, wanted) == 0);
+}
+
+static void test_pages(void)
+{
+	char small[64];
+	snprintf(small, sizeof small, "pages of %ld bytes", sysconf(_SC_PAGESIZE));
+	pages_case("memory is in huge pages if half of it is", "7f0000000000-7f0000800000 rw-p 0 0:0 0\n"
+		"Rss: 8192 kB\nAnonHugePages: 2048 kB\n", "huge pages");
+	pages_case("huge pages before and behind it do not count", "7f0000000000-7f0000200000 rw-p 0 0:0 0\n"
+		"AnonHugePages: 8192 kB\n7f0000200000-7f0000600000 rw-p 0 0:0 0\n"
+		"AnonHugePages: 2046 kB\n7f0000600000-7f0000800000 rw-p 0 0:0 0\n"
+		"AnonHugePages: 8192 kB\n", small);
+	pages_case("its mappings count together", "7f0000200000-7f0000400000 rw-p 0 0:0 0\n"
+		"AnonHugePages: 1024 kB\n7f0000400000-7f0000600000 rw-p 0 0:0 0\n"
+		"AnonHugePages: 1024 kB\n", "huge pages");
+	pages_case("where the kernel says nothing of it its pages are unknown",
+		"7f0000000000-7f0000200000 rw-p 0 0:0 0\nAnonHugePages: 8192 kB\n"
+		"7f0000200000-7f0000600000 rw-p 0 0:0 0\nRss: 8192 kB\n", "unknown");
+}
+
 static void test_file_systems(void)
 {
 	static const struct {
 		const char *type, *name;
-		int in_memory, has_server, is_network;
+		int in_memory, has_own_cache, is_network;
 	} cases[] = {
 		{ "ext4 /dev/x rw", "ext4", 0, 0, 0 },
 		{ "tmpfs tmpfs rw", "tmpfs", 1, 0, 0 },
@@ -659,7 +696,7 @@ static void test_file_systems(void)
 		file_put("mountinfo", line);
 		file_system_look(".", &fs);
 		WANT(strcmp(fs.name, cases[i].name) == 0);
-		WANT(fs.in_memory == cases[i].in_memory && fs.has_server == cases[i].has_server);
+		WANT(fs.in_memory == cases[i].in_memory && fs.has_own_cache == cases[i].has_own_cache);
 		WANT(fs.is_network == cases[i].is_network);
 		case_begin(NULL);
 	}
@@ -691,22 +728,36 @@ int main(int argc, char **argv)
 		printf("%f\n", processors_usable());
 		return 0;
 	}
-#if defined(EVICT_BY_DIRECTIO)
+#if EVICT_BY == BY_DIRECTIO
 	one_way("directio works by the direct read after it");
-#elif defined(EVICT_BY_REOPEN)
+#elif EVICT_BY == BY_REOPEN
 	one_way("an open with O_DIRECT works if the file is not open otherwise");
-#elif defined(EVICT_BY_TRUNCATE)
+#elif EVICT_BY == BY_TRUNCATE
 	one_way("truncating works, and leaves the size");
 	case_begin("a file that is not ours is not truncated");
 	WANT(evict_it(0) == 0 && world.truncated == 0 && world.writable_opened == 0);
 #elif defined(F_FULLFSYNC)
 	case_begin("the name of the flush is that of the one that works");
 	int fd = open(world_file, O_RDWR);
-	WANT(FLUSH_NAME_FIXED == 0 && strcmp(flush_name(fd), "F_FULLFSYNC") == 0);
-	WANT(flush_file(fd) == 0);
+	WANT(FLUSH_NAME_FIXED == 0 && flush_file(fd) == FLUSH_FULL);
 	close(fd);
+#elif defined(BIRTH_TIME)
+	case_begin("two births within a second are two files");
+	struct timespec born[2] = { { 1, 5 }, { 1, 5 } };
+	struct identity id, other;
+	world.statx_error = ENOSYS;
+	WANT(utimensat(AT_FDCWD, world_file, born, 0) == 0 && identity_of(-1, world_file, &id) == 0);
+	WANT(identity_of(-1, world_file, &other) == 0 && same_file(&id, &other));
+	born[1].tv_nsec = 6;
+	WANT(utimensat(AT_FDCWD, world_file, born, 0) == 0 && identity_of(-1, world_file, &other) == 0);
+	WANT(!same_file(&id, &other));
 #else
-	WANT(FLUSH_NAME_FIXED == 1 && strcmp(flush_name(-1), "fsync") == 0);
+	case_begin("elsewhere the flush is fsync");
+	int fd = open(world_file, O_RDWR);
+	WANT(FLUSH_NAME_FIXED == 1 && flush_file(fd) == FLUSH_DONE);
+	world.fsync_error = EINVAL;
+	WANT(flush_file(fd) == FLUSH_UNKNOWN);
+	close(fd);
 	test_clocks();
 	test_usage();
 	test_verifiers();
@@ -715,6 +766,7 @@ int main(int argc, char **argv)
 	test_space();
 	test_direct();
 	test_quotas();
+	test_pages();
 	test_file_systems();
 	test_others();
 #endif
@@ -756,10 +808,11 @@ if [ "$(uname -s)" != Linux ]; then
 	finish
 elif can_evict && echo 'int main(void) { return 0; }' | build nothing; then
 	TEST_CASE=$case_wanted
-	world -DEVICT_BY_DIRECTIO -DDIRECTIO_ON=1 -DDIRECTIO_OFF=0
-	world -DEVICT_BY_REOPEN
-	world -DEVICT_BY_TRUNCATE
+	world -DEVICT_BY=BY_DIRECTIO '-DEVICT_NAME="directio"' -DDIRECTIO_ON=1 -DDIRECTIO_OFF=0
+	world -DEVICT_BY=BY_REOPEN '-DEVICT_NAME="O_DIRECT"'
+	world -DEVICT_BY=BY_TRUNCATE '-DEVICT_NAME="ftruncate"'
 	world -DF_FULLFSYNC=F_GETFD
+	world -DBIRTH_TIME=st_mtim -Dst_birthtime
 	world
 fi
 TEST_CASE=$case_wanted

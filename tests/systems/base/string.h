@@ -13,6 +13,7 @@ char *strchr(const char *, int);
 char *strdup(const char *);
 char *strrchr(const char *, int);
 char *strstr(const char *, const char *);
+char *strtok(char *, const char *);
 size_t strcspn(const char *, const char *);
 size_t strspn(const char *, const char *);
 char *strerror(int);
