@@ -519,7 +519,8 @@ static double histogram_deviation(const struct histogram *h)
 #ifndef O_DSYNC
 #define O_DSYNC O_SYNC
 #endif
-#ifdef NO_PREAD	/* no two processes use one open file, so lseek will do */
+/* No two processes use one open file, so that lseek can do it. */
+#ifdef NO_PREAD
 static ssize_t seek_read(int fd, void *buffer, size_t len, off_t at)
 {
 	return lseek(fd, at, SEEK_SET) == -1 ? -1 : read(fd, buffer, len);
@@ -1605,15 +1606,17 @@ static int queue_wait(struct queue *q)
  * Memory for blocks, at a page's edge, as direct I/O wants it; NULL if there is
  * not enough.  From 2 MiB on it is in huge pages, if they are to be had: in small
  * ones, 1 MiB has more pieces than a device takes at once, and would be split.
+ * There is room behind it, since the last direct read of a file asks for more.
  */
 #define HUGE_PAGE (2 * MIB)
 static unsigned char *memory_get(uint64_t bytes)
 {
-	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no system's pages are larger */
+	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no pages are larger */
+	unsigned char *p;
 	bytes += DIRECT_MOST;
-	unsigned char *p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align));
-	if (p == NULL)
-		return NULL;
+	while ((p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align))) == NULL)
+		if ((align /= 32) < 65536)	/* small pages need less room */
+			return NULL;
 	p += align - (uint64_t)(uintptr_t)p % align;
 #if !defined(NO_MMAP) && defined(MADV_HUGEPAGE)
 	if (align == HUGE_PAGE)
@@ -2375,7 +2378,6 @@ struct outcome {
 	uint64_t undone;	/* its first place that was handed out and not done, or NO_PLACE */
 	double in_flight_ns;	/* the sum of the times that requests were in flight */
 	double calls_ns;	/* the sum of the latencies, where calls are timed */
-	int is_busy;		/* it had a block to move */
 	struct usage used;
 	int flush_unknown;	/* the file system knows no flush */
 	int was_continued;	/* the worker got SIGCONT */
@@ -2396,6 +2398,11 @@ static int outcome_fail(struct outcome *o, const char *what, const char *format,
 	o->ending = error == EINTR && caught ? ENDED_SIGNAL : ENDED_FAILED;
 	errno = error;
 	return -1;
+}
+
+static uint64_t calls_of(const struct outcome *o)
+{
+	return o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE];
 }
 
 static int outcome_no_memory(struct outcome *o)
@@ -2681,16 +2688,11 @@ static void fatal(const char *what, const char *which, const char *why)
 	exit(1);
 }
 
-static void no_memory(const char *what)
-{
-	fatal(what, NULL, strerror(ENOMEM));
-}
-
 /* Returns what was allocated, or ends the run if it was not. */
 static void *must_have(void *memory, const char *what)
 {
 	if (memory == NULL)
-		no_memory(what);
+		fatal(what, NULL, strerror(ENOMEM));
 	return memory;
 }
 
@@ -2832,10 +2834,10 @@ struct map_part {
 	double ns;
 };
 
-/* What -l and -m keep of a pass; NULL: nothing is kept. */
+/* What -l and -m keep of a pass. */
 struct detail {
-	struct histogram *latency;	/* one for each kind of call */
-	struct map_part *map;
+	struct histogram latency[CALL_KINDS];
+	struct map_part map[];	/* as many as -m asks for */
 };
 
 /* What a pass is to do: these blocks, in this order, by these workers. */
@@ -2854,7 +2856,7 @@ struct plan {
 	uint64_t lot;		/* places that a worker takes at once */
 	uint64_t share_ns;	/* no call begins after that; 0: no limit */
 	enum clock_use clock;
-	struct detail *detail;
+	struct detail *detail;	/* NULL: nothing is kept */
 	uint64_t map_parts;
 };
 
@@ -2870,13 +2872,6 @@ struct request {
 	unsigned char *slot_busy;	/* of the slot that it writes from, or NULL */
 };
 
-/* The requests of one worker in a pass. */
-struct flight {
-	struct request *requests;
-	unsigned *idle, idle_count;	/* numbers of those that are not in flight */
-	unsigned char *slots_busy;	/* for each slot of the pool: a write from it is in flight */
-};
-
 /* One worker: where it takes its places from, and what it works with. */
 struct worker {
 	int part;
@@ -2887,7 +2882,9 @@ struct worker {
 	int copies;		/* it must not stamp the pool, which is shared until then */
 	unsigned char *buffers;	/* a block for each request in flight */
 	struct queue queue;
-	struct flight flight;
+	struct request *requests;
+	unsigned *idle, idle_count;	/* numbers of those that are not in flight */
+	unsigned char *slots_busy;	/* for each slot of the pool: a write from it is in flight */
 	int fd;
 	uint64_t last_ns;	/* when the last call ended */
 	uint64_t counted_ns;	/* up to then in_flight_ns has been summed up */
@@ -2946,7 +2943,7 @@ static int writes_block(const struct writing *w, uint64_t block)
 /* Whether the pass writes this block; else it reads it. */
 static int is_write(const struct plan *p, uint64_t block)
 {
-	return p->writes && (!p->reads || writes_block(&p->writing, block));
+	return p->writes && writes_block(&p->writing, block);
 }
 
 /* Makes the bytes of a block that is to be written, in its slot, or in a buffer if one is given. */
@@ -2983,46 +2980,39 @@ static int outcome_mismatch(const struct plan *p, struct outcome *o, uint64_t at
 static int block_check(const struct plan *p, const unsigned char *bytes, uint64_t block,
     size_t len, struct outcome *o)
 {
-	uint64_t offset = block * p->block_bytes, g, found = 0, first_found = 0;
-	uint64_t at = NO_MISMATCH, first = NO_MISMATCH;
-	for (g = file.newest; g > 0 && file.newest - g < HISTORY; g--) {
+	uint64_t offset = block * p->block_bytes, g, wanted = 0, found;
+	int is_whole = 0;
+	for (g = file.newest; g > 0 && !is_whole && file.newest - g < HISTORY; g--) {
 		const struct writing *w = &file.writings[g % HISTORY];
 		if (!writes_block(w, block))
 			continue;
-		at = stamps_check(bytes, offset, len, g, &found);
-		if (at == NO_MISMATCH)
+		if (stamps_check(bytes, offset, len, g, &found) == NO_MISMATCH)
 			return 0;
-		if (first == NO_MISMATCH) {
-			first = at;
-			first_found = found;
-		}
-		if (w->is_whole)
-			return outcome_mismatch(p, o, first, first_found);
+		if (wanted == 0)
+			wanted = g;
+		is_whole = w->is_whole;
 	}
-	uint64_t claimed = stamps_generation(bytes, offset, len);
-	if (g > 0 && claimed <= g)	/* too short for a whole stamp, or an older one */
-		at = claimed == 0 ? NO_MISMATCH :
-		    stamps_check(bytes, offset, len, claimed, &found);
-	else
-		at = stamps_check(bytes, offset, len, file.newest, &found);
-	if (at == NO_MISMATCH)
+	uint64_t claimed = stamps_generation(bytes, offset, len);	/* 0: too short for a stamp */
+	if (!is_whole && g > 0 && claimed <= g && (claimed == 0 ||
+	    stamps_check(bytes, offset, len, claimed, &found) == NO_MISMATCH))
 		return 0;
-	return first != NO_MISMATCH ? outcome_mismatch(p, o, first, first_found) :
-	    outcome_mismatch(p, o, at, found);
+	if (wanted == 0)
+		wanted = claimed > 0 && claimed <= g ? claimed : file.newest;
+	uint64_t at = stamps_check(bytes, offset, len, wanted, &found);
+	return at == NO_MISMATCH ? 0 : outcome_mismatch(p, o, at, found);
 }
 
-/* Adds a call that took ns to the latencies and to the map. */
-static void call_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t ns,
-    struct outcome *o)
+/* Counts calls that moved len bytes from this block on, and keeps that they took ns. */
+static void calls_keep(const struct plan *p, uint64_t block, int write, size_t len, uint64_t calls,
+    uint64_t ns, struct outcome *o)
 {
-	const struct detail *d = p->detail;
+	o->bytes[write] += len;
+	o->calls[write] += calls;
 	o->calls_ns += (double)ns;
-	if (d == NULL)
-		return;
-	if (d->latency != NULL)
-		histogram_add(&d->latency[write], ns);
-	if (d->map != NULL) {
-		struct map_part *part = d->map + block * p->map_parts / p->blocks;
+	if (p->detail != NULL)
+		histogram_add(&p->detail->latency[write], ns);
+	if (p->detail != NULL && p->map_parts > 0) {
+		struct map_part *part = p->detail->map + block * p->map_parts / p->blocks;
 		part->bytes[write] += len;
 		part->calls[write]++;
 		part->ns += (double)ns;
@@ -3127,17 +3117,14 @@ static void move_by_calls(const struct plan *p, struct worker *w, struct outcome
 		}
 		if (p->clock != CLOCK_PASS)
 			w->last_ns = now_ns();
-		if (p->clock == CLOCK_AROUND_CALLS) {
-			o->in_flight_ns += (double)(w->last_ns - begin);
-			call_keep(p, block, write, len, w->last_ns - begin, o);
-		}
-		o->bytes[write] += len;
-		o->calls[write] += count;
+		o->in_flight_ns += (double)(w->last_ns - begin);
+		calls_keep(p, block, write, len, count, w->last_ns - begin, o);
 		if (p->check && !write && block_check(p, bytes, block, len, o) == -1)
 			return;
 		worker_heartbeat(w, len);
 	}
 }
+
 /* Puts what is left of a request into the batch. */
 static void request_add(const struct plan *p, struct worker *w, unsigned tag,
     const struct request *r)
@@ -3154,9 +3141,8 @@ static void request_add(const struct plan *p, struct worker *w, unsigned tag,
  */
 static void request_make(const struct plan *p, struct worker *w, uint64_t place)
 {
-	struct flight *f = &w->flight;
-	unsigned tag = f->idle[--f->idle_count];
-	struct request *r = &f->requests[tag];
+	unsigned tag = w->idle[--w->idle_count];
+	struct request *r = &w->requests[tag];
 	unsigned char *own = w->buffers + tag * p->block_bytes;
 	memset(r, 0, sizeof *r);
 	r->block = p->random ? coverage_at(&p->cover, place) : place;
@@ -3165,7 +3151,7 @@ static void request_make(const struct plan *p, struct worker *w, uint64_t place)
 	r->write = is_write(p, r->block);
 	r->bytes = own;
 	if (r->write) {
-		unsigned char *busy = &f->slots_busy[data_slot(r->block)];
+		unsigned char *busy = &w->slots_busy[data_slot(r->block)];
 		int copies = w->copies || *busy || data.slot_count == 1;
 		r->bytes = block_make(p, r->block, r->offset, r->len, copies ? own : NULL);
 		if (!copies)
@@ -3178,16 +3164,15 @@ static void request_make(const struct plan *p, struct worker *w, uint64_t place)
 static void request_moved(const struct plan *p, struct worker *w,
     const struct queue_event *event, struct outcome *o)
 {
-	struct flight *f = &w->flight;
 	unsigned tag = (unsigned)event->tag;
-	struct request *r = &f->requests[tag];
+	struct request *r = &w->requests[tag];
 	if (event->result > 0)
 		r->done += (size_t)event->result;
 	if (event->result == -EINTR || (event->result > 0 && r->done < r->len)) {
 		request_add(p, w, tag, r);
 		return;
 	}
-	f->idle[f->idle_count++] = tag;
+	w->idle[w->idle_count++] = tag;
 	if (r->slot_busy != NULL)
 		*r->slot_busy = 0;
 	if (event->result <= 0) {
@@ -3195,9 +3180,7 @@ static void request_moved(const struct plan *p, struct worker *w,
 		    (int)-event->result : r->write ? ENOSPC : 0);
 		return;
 	}
-	call_keep(p, r->block, r->write, r->len, w->last_ns - r->begin_ns, o);
-	o->bytes[r->write] += r->len;
-	o->calls[r->write]++;
+	calls_keep(p, r->block, r->write, r->len, 1, w->last_ns - r->begin_ns, o);
 	if (p->check && !r->write)
 		block_check(p, r->bytes, r->block, r->len, o);
 }
@@ -3211,12 +3194,11 @@ static void request_moved(const struct plan *p, struct worker *w,
  */
 static int flight_turn(const struct plan *p, struct worker *w, unsigned fresh, struct outcome *o)
 {
-	struct flight *f = &w->flight;
 	struct queue *q = &w->queue;
 	uint64_t begin = now_ns(), bytes = o->bytes[DIRECTION_READ] + o->bytes[DIRECTION_WRITE];
 	unsigned i, before = q->in_flight, handing = q->batched > 0;
 	for (i = 0; i < fresh; i++)	/* they stand where they were taken from */
-		f->requests[f->idle[f->idle_count + i]].begin_ns = begin;
+		w->requests[w->idle[w->idle_count + i]].begin_ns = begin;
 	if (queue_submit(q) == -1) {
 		outcome_fail(o, "handing in requests", "%s", strerror(errno));
 		q->batched = 0;
@@ -3245,11 +3227,11 @@ static void move_in_flight(const struct plan *p, struct worker *w, struct outcom
 	unsigned idle;
 	do {
 		uint64_t place;
-		idle = w->flight.idle_count;
-		while (w->flight.idle_count > 0 && o->ending == ENDED_WHOLE && !caught &&
+		idle = w->idle_count;
+		while (w->idle_count > 0 && o->ending == ENDED_WHOLE && !caught &&
 		    (place = worker_place(p, w, o)) != NO_PLACE)
 			request_make(p, w, place);
-	} while (flight_turn(p, w, idle - w->flight.idle_count, o) == 0);
+	} while (flight_turn(p, w, idle - w->idle_count, o) == 0);
 }
 
 /* Flushes what the pass has written, and closes its file. */
@@ -3261,7 +3243,7 @@ static void worker_close(const struct plan *p, struct worker *w, struct outcome 
 		enum flush flushed = flush_file(w->fd);
 		if (flushed == FLUSH_FAILED)
 			outcome_fail(o, "flushing", "%s", strerror(errno));
-		if (p->detail != NULL && p->detail->latency != NULL)
+		if (p->detail != NULL)
 			histogram_add(&p->detail->latency[FLUSHES], now_ns() - begin);
 		o->flush_unknown = flushed == FLUSH_UNKNOWN;
 	}
@@ -3280,9 +3262,8 @@ static void worker_move(const struct plan *p, struct worker *w, struct outcome *
 	else
 		move_by_calls(p, w, o);
 	o->moving_end_ns = now_ns();
-	o->is_busy = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
 	/* Where calls were not timed, one was in flight nearly all of the time. */
-	if (p->depth == 1 && p->clock != CLOCK_AROUND_CALLS && o->is_busy)
+	if (p->depth == 1 && p->clock != CLOCK_AROUND_CALLS && calls_of(o) > 0)
 		o->in_flight_ns = (double)(o->moving_end_ns - begin);
 }
 
@@ -3321,19 +3302,18 @@ static void worker_run(const struct plan *p, struct worker *w, uint64_t start_ns
 /* Gets what a worker needs before the clock starts.  Returns -1 with what is wrong in *o. */
 static int worker_ready(const struct plan *p, struct worker *w, struct outcome *o)
 {
-	struct flight *f = &w->flight;
 	unsigned i, depth = (unsigned)p->depth;
 	w->next = w->lot_end = part_begin(p->blocks, p->cover.parts, w->part);
 	if (depth == 1)
 		return 0;
-	f->requests = calloc(depth, sizeof *f->requests);
-	f->idle = calloc(depth, sizeof *f->idle);
-	f->slots_busy = calloc((size_t)data.slot_count, 1);
-	if (f->requests == NULL || f->idle == NULL || f->slots_busy == NULL)
+	w->requests = calloc(depth, sizeof *w->requests);
+	w->idle = calloc(depth, sizeof *w->idle);
+	w->slots_busy = calloc((size_t)data.slot_count, 1);
+	if (w->requests == NULL || w->idle == NULL || w->slots_busy == NULL)
 		return outcome_no_memory(o);
 	for (i = 0; i < depth; i++)	/* the first one is taken first */
-		f->idle[i] = depth - 1 - i;
-	f->idle_count = depth;
+		w->idle[i] = depth - 1 - i;
+	w->idle_count = depth;
 	if (queue_begin(&w->queue, depth) == -1)
 		return outcome_fail(o, "preparing the queue of requests", "%s", strerror(errno));
 	return 0;
@@ -3344,9 +3324,9 @@ static void worker_done(const struct plan *p, struct worker *w)
 {
 	if (p->depth > 1)
 		queue_end(&w->queue);
-	free(w->flight.requests);
-	free(w->flight.idle);
-	free(w->flight.slots_busy);
+	free(w->requests);
+	free(w->idle);
+	free(w->slots_busy);
 }
 
 /* ---- several workers: processes that share the work through pipes ------ */
@@ -3383,13 +3363,12 @@ static void outcome_merge(struct outcome *o, const struct outcome *one)
 		o->bytes[d] += one->bytes[d];
 		o->calls[d] += one->calls[d];
 	}
-	if (one->is_busy && one->moving_start_ns < o->moving_start_ns)
+	if (calls_of(one) > 0 && one->moving_start_ns < o->moving_start_ns)
 		o->moving_start_ns = one->moving_start_ns;
-	if (one->is_busy && one->moving_end_ns > o->moving_end_ns)
+	if (calls_of(one) > 0 && one->moving_end_ns > o->moving_end_ns)
 		o->moving_end_ns = one->moving_end_ns;
 	o->in_flight_ns += one->in_flight_ns;
 	o->calls_ns += one->calls_ns;
-	o->is_busy |= one->is_busy;
 	o->used.is_known &= one->used.is_known;
 	o->used.cpu_ns += one->used.cpu_ns;
 	o->used.device_bytes += one->used.device_bytes;
@@ -3402,9 +3381,9 @@ static void detail_merge(struct detail *d, const struct detail *more, uint64_t m
 {
 	int kind, i;
 	uint64_t part;
-	for (kind = 0; d->latency != NULL && kind < CALL_KINDS; kind++)
+	for (kind = 0; kind < CALL_KINDS; kind++)
 		histogram_merge(&d->latency[kind], &more->latency[kind]);
-	for (part = 0; d->map != NULL && part < map_parts; part++) {
+	for (part = 0; part < map_parts; part++) {
 		for (i = 0; i < DIRECTIONS; i++) {
 			d->map[part].bytes[i] += more->map[part].bytes[i];
 			d->map[part].calls[i] += more->map[part].calls[i];
@@ -3413,45 +3392,20 @@ static void detail_merge(struct detail *d, const struct detail *more, uint64_t m
 	}
 }
 
-static size_t latency_bytes(const struct detail *d)
+static size_t detail_bytes(uint64_t map_parts)
 {
-	return d != NULL && d->latency != NULL ? CALL_KINDS * sizeof *d->latency : 0;
-}
-
-static size_t map_bytes(const struct detail *d, uint64_t map_parts)
-{
-	return d != NULL && d->map != NULL ? (size_t)map_parts * sizeof *d->map : 0;
-}
-
-static void detail_clear(struct detail *d, uint64_t map_parts)
-{
-	if (d->latency != NULL)
-		memset(d->latency, 0, latency_bytes(d));
-	if (d->map != NULL)
-		memset(d->map, 0, map_bytes(d, map_parts));
-}
-
-/* Makes an empty detail, its memory touched.  Returns -1 if there is not enough. */
-static int detail_make(struct detail *d, int latency, uint64_t map_parts)
-{
-	if (latency && (d->latency = malloc(CALL_KINDS * sizeof *d->latency)) == NULL)
-		return -1;
-	if (map_parts > 0 && (d->map = malloc((size_t)map_parts * sizeof *d->map)) == NULL)
-		return -1;
-	detail_clear(d, map_parts);
-	return 0;
+	return sizeof(struct detail) + (size_t)map_parts * sizeof(struct map_part);
 }
 
 /*
  * A worker process: gets ready, waits for the start, works, waits for its turn,
- * and reports: its outcome, then its histograms and its map, if it has them.
+ * and reports: its outcome, then what it kept for -l and -m.
  */
 static void crew_member(struct plan p, struct crew *c, int part, int number[2], pid_t parent)
 {
 	struct worker w = { .part = part, .parent = parent, .number = number[0],
 	    .number_in = number[1] };
 	struct outcome o;
-	struct detail kept = { NULL, NULL };
 	struct go go;
 	char turn;
 	signals_ignore();
@@ -3465,12 +3419,12 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	w.copies = data.slot_count > 1;
 	uint64_t bytes = (uint64_t)p.depth * p.block_bytes;
 	w.buffers = w.copies || p.depth > 1 ? memory_get(bytes) : data.slots;
-	if (w.buffers == NULL || (p.detail != NULL &&
-	    detail_make(&kept, p.detail->latency != NULL, p.map_parts) == -1))
+	if (w.buffers == NULL)
 		outcome_no_memory(&o);
 	else if (worker_ready(&p, &w, &o) == 0)
 		memory_warm(w.buffers, bytes);
-	p.detail = p.detail != NULL ? &kept : NULL;
+	if (p.detail != NULL)	/* so that its pages are this process's own by now */
+		memset(p.detail, 0, detail_bytes(p.map_parts));
 	if (pipe_read(c->go[0], &go, sizeof go) == -1)
 		_exit(1);
 	file.id = go.id;
@@ -3480,9 +3434,8 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 	if (pipe_read(c->turn[0], &turn, 1) == -1)
 		_exit(1);
 	o.was_continued = continued;
-	if (pipe_write(c->results[1], &o, sizeof o) == -1 ||
-	    pipe_write(c->results[1], kept.latency, latency_bytes(&kept)) == -1 ||
-	    pipe_write(c->results[1], kept.map, map_bytes(&kept, p.map_parts)) == -1)
+	if (pipe_write(c->results[1], &o, sizeof o) == -1 || (p.detail != NULL &&
+	    pipe_write(c->results[1], p.detail, detail_bytes(p.map_parts)) == -1))
 		_exit(1);
 	_exit(0);
 }
@@ -3600,11 +3553,10 @@ static int crew_read(struct crew *c, void *buffer, size_t len, struct outcome *o
 static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 {
 	struct outcome one;
-	struct detail heard = { NULL, NULL };
+	struct detail *heard = NULL;
 	int i;
 	char turn = 0;
-	if (p->detail != NULL &&
-	    detail_make(&heard, p->detail->latency != NULL, p->map_parts) == -1)
+	if (p->detail != NULL && (heard = malloc(detail_bytes(p->map_parts))) == NULL)
 		outcome_no_memory(o);
 	for (i = 0; i < p->workers && o->ending <= ENDED_CUT; i++) {
 		/* No worker is left that reads it, but for those that have reported. */
@@ -3617,18 +3569,14 @@ static void crew_collect(struct plan *p, struct crew *c, struct outcome *o)
 		outcome_merge(o, &one);
 		if (one.was_continued)	/* it may have been stopped */
 			continued = 1;
-		/* One that failed may have had no memory for what follows. */
-		if (o->ending > ENDED_CUT ||
-		    crew_read(c, heard.latency, latency_bytes(&heard), o) == -1 ||
-		    crew_read(c, heard.map, map_bytes(&heard, p->map_parts), o) == -1)
+		if (heard != NULL && crew_read(c, heard, detail_bytes(p->map_parts), o) == -1)
 			break;
 		if (one.undone < p->cover.ends[one.part])
 			p->cover.ends[one.part] = one.undone;
-		if (p->detail != NULL)
-			detail_merge(p->detail, &heard, p->map_parts);
+		if (heard != NULL)
+			detail_merge(p->detail, heard, p->map_parts);
 	}
-	free(heard.latency);
-	free(heard.map);
+	free(heard);
 }
 
 /* The pass by several workers: makes its file, timed, starts them and hears them out. */
@@ -3751,7 +3699,7 @@ static struct {
 	struct record *records;	/* rounds by columns */
 	struct running running[COLUMNS];
 	double summary[COLUMNS][FIGURES];	/* the first STATS of them: see report_figures */
-	struct detail detail[PASSES];
+	struct detail *detail[PASSES];	/* of all rounds; NULL: nothing is kept */
 	struct findings found;
 	struct machine machine;
 	uint64_t start_ns;
@@ -3762,7 +3710,7 @@ static struct {
 struct round {
 	struct coverage written;	/* what a pass that writes covers, and what it has written */
 	struct coverage readable;	/* the same of passes that only read */
-	struct detail detail[PASSES];
+	struct detail *detail[PASSES];
 	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
 };
 
@@ -3879,7 +3827,6 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 	uint64_t blocks = blocks_of(opt);
 	static uint64_t planned;
 	uint64_t key = mix64(data.key + planned++), lot = 65536 / opt->block_bytes;
-	struct detail *detail = &r->detail[pass];
 	struct coverage *cover = writes ? &r->written : &r->readable;
 	/* The places of a pass that was not cut are all blocks, in whatever order. */
 	if (coverage_blocks(cover, blocks) == blocks)
@@ -3907,9 +3854,9 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		.workers = workers_of(opt),
 		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
 		.share_ns = r->share_ns,
-		.clock = opt->latency || opt->map_parts > 0 ? CLOCK_AROUND_CALLS :
+		.clock = r->detail[pass] != NULL ? CLOCK_AROUND_CALLS :
 		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
-		.detail = detail->latency != NULL || detail->map != NULL ? detail : NULL,
+		.detail = r->detail[pass],
 		.map_parts = opt->map_parts,
 	};
 	/* 64 KiB cost no time to take; but every worker is to have some of the part. */
@@ -4047,12 +3994,12 @@ static void pass_keep(const struct plan *p, const struct outcome *o, double done
 	const struct file_system *fs = &results.machine.fs;
 	struct pass_findings *f = &results.found.pass[p->pass];
 	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
-	int i, moved = o->calls[DIRECTION_READ] + o->calls[DIRECTION_WRITE] > 0;
+	int i;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
 		if (c->pass == p->pass)
 			*record_at(results.rounds, i) = (struct record){ o->start_ns,
-			    moved ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
+			    calls_of(o) > 0 ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
 	}
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
 	if (o->used.is_known) {
@@ -4113,7 +4060,8 @@ static void round_run(const struct options *opt, struct round *r)
 	coverage_all(&r->written, blocks_of(opt));
 	coverage_all(&r->readable, blocks_of(opt));
 	for (pass = 0; pass < PASSES; pass++) {
-		detail_clear(&r->detail[pass], opt->map_parts);
+		if (r->detail[pass] != NULL)
+			memset(r->detail[pass], 0, detail_bytes(opt->map_parts));
 		if (has_pass(opt, pass) && !caught)
 			round_pass(opt, r, pass);
 	}
@@ -4161,7 +4109,8 @@ static void round_keep(const struct options *opt, const struct round *r)
 		running_add(&results.running[i], rate(record, opt->unit));
 	}
 	for (pass = 0; pass < PASSES; pass++)
-		detail_merge(&results.detail[pass], &r->detail[pass], opt->map_parts);
+		if (r->detail[pass] != NULL)
+			detail_merge(results.detail[pass], r->detail[pass], opt->map_parts);
 	results.rounds++;
 	ticker.now.rounds_done++;
 	results.sure = opt->sure_percent > 0 &&
@@ -4222,14 +4171,17 @@ static void direct_check(const struct options *opt, int fd)
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int fd;
+	int fd, tries = 0;
 	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
-		file_ready_name();
-		fd = file_create(O_WRONLY, &o);
+		do {
+			memset(&o, 0, sizeof o);
+			file_ready_name();
+			fd = file_create(O_WRONLY, &o);
+		} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
 		if (outcome_stops(&o))
 			return;
 		if (flush_file(fd) == FLUSH_FULL)
@@ -4268,11 +4220,13 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	round.written.ends = must_have(calloc(2 * (size_t)parts, sizeof(uint64_t)),
 	    "planning the passes");
 	round.readable.ends = round.written.ends + parts;
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) &&
-		    (detail_make(&round.detail[pass], opt->latency, opt->map_parts) == -1 ||
-		    detail_make(&results.detail[pass], opt->latency, opt->map_parts) == -1))
-			no_memory("making the latencies and the map");
+	for (pass = 0; pass < PASSES && (opt->latency || opt->map_parts > 0); pass++)
+		if (has_pass(opt, pass)) {
+			const char *what = "making the latencies and the map";
+			round.detail[pass] = must_have(malloc(detail_bytes(opt->map_parts)), what);
+			results.detail[pass] = must_have(calloc(1, detail_bytes(opt->map_parts)),
+			    what);
+		}
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
@@ -4442,7 +4396,7 @@ static int map_knows(const struct options *opt, const struct column *c)
 
 static const struct histogram *histogram_of(const struct column *c)
 {
-	return &results.detail[c->pass].latency[c->kind];
+	return &results.detail[c->pass]->latency[c->kind];
 }
 
 /* Warns of what the latencies and the map lack. */
@@ -4467,7 +4421,7 @@ static void doubt_detail(const struct options *opt)
 		const struct column *c = results.column[i];
 		double gaps = 0;
 		for (part = 0; part < opt->map_parts && map_knows(opt, c); part++)
-			gaps += results.detail[c->pass].map[part].calls[c->kind] == 0;
+			gaps += results.detail[c->pass]->map[part].calls[c->kind] == 0;
 		if (gaps > 0)
 			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
 			    "nan: lower -m or raise -t", gaps, plural(gaps));
@@ -4912,7 +4866,7 @@ static uint64_t map_block(const struct options *opt, uint64_t part)
  */
 static double map_rate(const struct options *opt, const struct column *c, uint64_t part)
 {
-	const struct map_part *m = &results.detail[c->pass].map[part];
+	const struct map_part *m = &results.detail[c->pass]->map[part];
 	const struct pass_findings *f = &results.found.pass[c->pass];
 	if (!map_knows(opt, c) || m->calls[c->kind] == 0 || !(f->calls_ns > 0))
 		return NAN;
@@ -5540,7 +5494,7 @@ static void prepare(const struct options *opt, char **argv)
 	/* After the guard was started, or each page of the data would be copied at its first use. */
 	uint64_t requests = m->queue == QUEUE_ASYNC && opt->processes == 1 ? opt->depth : 1;
 	if (data_make(opt->block_bytes, requests, run_key()) == -1)
-		no_memory("cannot allocate a block of this size");
+		fatal("cannot allocate a block of this size", NULL, strerror(ENOMEM));
 	file_probe(opt);
 }
 

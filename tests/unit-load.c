@@ -662,17 +662,16 @@ static void test_map(void)
 		p.workers = 1;
 		p.clock = CLOCK_PASS;
 		for (parts = 1; parts <= n; parts++) {
-			struct map_part *map = memory((size_t)parts * sizeof *map);
-			struct detail d = { NULL, NULL };
+			struct detail *d = memory(detail_bytes(parts));
+			struct map_part *map = d->map;
 			struct outcome o;
 
 			opt.size_bytes = n * opt.block_bytes;
 			opt.map_parts = p.map_parts = parts;
 			memset(&o, 0, sizeof o);
-			d.map = map;
-			p.detail = &d;
+			p.detail = d;
 			for (b = 0; b < n; b++)
-				call_keep(&p, b, DIRECTION_READ, 4096, 1000, &o);
+				calls_keep(&p, b, DIRECTION_READ, 4096, 1, 1000, &o);
 			for (k = 0; k < parts; k++) {
 				uint64_t blocks = map_block(&opt, k + 1) - map_block(&opt, k);
 
@@ -681,7 +680,7 @@ static void test_map(void)
 				    map[k].ns > 1000 * (double)blocks || map[k].ns < 1000 * (double)blocks)
 					wrong("part %.0f of %.0f of %.0f", (double)k, (double)parts, (double)n);
 			}
-			free(map);
+			free(d);
 		}
 	}
 	end();

@@ -282,20 +282,22 @@ static void test_statistics(void)
 /* With many requests in flight a part's time can be less than the clock's ns. */
 static void test_map_rate(void)
 {
-	static struct map_part part;
+	struct detail *d = calloc(1, detail_bytes(1));
+	struct map_part *part = d->map;
 	static const struct options opt = { .unit = &units[2], .map_parts = 1 };
 	const struct column *cache = &column_types[3];
 	struct pass_findings *f = &results.found.pass[cache->pass];
 
-	part.ns = 60;
-	part.calls[cache->kind] = 3;
-	results.detail[cache->pass].map = &part;
+	part->ns = 60;
+	part->calls[cache->kind] = 3;
+	results.detail[cache->pass] = d;
 	f->moving_ns = 1000;
 	f->calls_ns = 32000;
 	near_to("the rate of a part of 1.875 ns", map_rate(&opt, cache, 0), 1.6e9, 1);
-	part.ns = 16;
+	part->ns = 16;
 	near_to("the rate of a part of half a ns", map_rate(&opt, cache, 0), 6e9, 1);
-	results.detail[cache->pass].map = NULL;
+	results.detail[cache->pass] = NULL;
+	free(d);
 	memset(f, 0, sizeof *f);
 }
 
