@@ -209,7 +209,7 @@ enum target { TARGET_DIRECTORY, TARGET_FILE, TARGET_DISK };
 static const char *const target_names[] = { "directory", "file", "disk" };
 
 /* What keeps the requests of -q in flight. */
-enum queue_kind { QUEUE_NONE, QUEUE_ASYNC, QUEUE_PROCESSES };
+enum queue_kind { QUEUE_NONE, QUEUE_PROCESSES, QUEUE_ASYNC };
 
 struct options {
 	const char *operand;
@@ -1600,6 +1600,36 @@ static int queue_wait(struct queue *q)
 	if (n > 0)
 		q->in_flight -= (unsigned)n;
 	return (int)n;
+}
+
+/*
+ * Whether the system does such requests one after the other before it takes
+ * the next, as several file systems do with those that lengthen a file, and FUSE
+ * with all: then handing them in takes most of their time.  Each must take longer
+ * than 0.25 ms, since processes cost more than they gain on a fast disk.  fd is
+ * read, or written, len bytes a request from its begin on; if it grows, each
+ * try goes on behind the last.  One try of three that finds requests in flight
+ * is enough.
+ */
+static int queue_waits(int fd, int write, int grows, void *bytes, size_t len)
+{
+	enum { REQUESTS = 8, TRIES = 3, LEAST_NS = REQUESTS * 250000 };
+	struct queue q;
+	uint64_t offset = 0;
+	int waits = queue_begin(&q, REQUESTS) == 0, try;
+	unsigned i;
+	for (try = 0; try < TRIES && waits; try++, offset += grows ? REQUESTS * len : 0) {
+		for (i = 0; i < REQUESTS; i++)
+			queue_add(&q, i, fd, write, bytes, len, offset + i * len);
+		uint64_t begin = now_ns();
+		waits = queue_submit(&q) == 0;
+		uint64_t handing = now_ns() - begin;
+		while (q.in_flight > 0 && queue_wait(&q) > 0)
+			;
+		waits = waits && handing > LEAST_NS && handing > (now_ns() - begin) / 2;
+	}
+	queue_end(&q);
+	return waits;
 }
 
 /*
@@ -3688,7 +3718,7 @@ struct machine {
 	double start_wall;	/* seconds since 1970, at start_ns */
 	uint64_t start_ns, clock_step_ns;
 	uint64_t multiple;	/* that direct I/O demands, in bytes; 0: not asked for */
-	enum queue_kind queue;
+	enum queue_kind queue[PASSES];
 	const char *flush;	/* the call that flushes a file */
 };
 
@@ -3745,10 +3775,10 @@ static int file_is_per_round(const struct options *opt)
 }
 
 /* Processes of a pass; where there is no other queue, each request of -q has one. */
-static int workers_of(const struct options *opt)
+static int workers_of(const struct options *opt, int pass)
 {
 	return (int)(opt->processes *
-	    (results.machine.queue == QUEUE_PROCESSES ? opt->depth : 1));
+	    (results.machine.queue[pass] == QUEUE_PROCESSES ? opt->depth : 1));
 }
 
 static void findings_clear(void)
@@ -3851,8 +3881,8 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 		.writing = { file.newest + 1, !only_writes, order_make(blocks, mix64(key)),
 		    mix_writes(opt), 1 },
 		.cover = *cover,
-		.workers = workers_of(opt),
-		.depth = results.machine.queue == QUEUE_ASYNC ? (int)opt->depth : 1,
+		.workers = workers_of(opt, pass),
+		.depth = results.machine.queue[pass] == QUEUE_ASYNC ? (int)opt->depth : 1,
 		.share_ns = r->share_ns,
 		.clock = r->detail[pass] != NULL ? CLOCK_AROUND_CALLS :
 		    r->share_ns > 0 ? CLOCK_AFTER_CALLS : CLOCK_PASS,
@@ -4167,11 +4197,26 @@ static void direct_check(const struct options *opt, int fd)
 	fatal("direct I/O", opt->operand, why);
 }
 
+/* Finds out for which passes processes keep more requests in flight than io_submit, by fd. */
+static void queue_probe(const struct options *opt, int fd)
+{
+	enum queue_kind *queue = results.machine.queue;
+	size_t len = opt->block_bytes < DIRECT_MOST ? (size_t)opt->block_bytes : DIRECT_MOST;
+	int lengthening = file.is_ours && queue_waits(fd, 1, 1, data.slots, len);
+	int writing = file.is_ours && queue_waits(fd, 1, 0, data.slots, len);
+	if (file_is_per_round(opt) ? lengthening : writing)
+		queue[PASS_WRITE] = QUEUE_PROCESSES;
+	if (writing)
+		queue[PASS_MIX] = QUEUE_PROCESSES;
+	if (queue_waits(fd, 0, 0, data.buffers, len))
+		queue[PASS_READ] = QUEUE_PROCESSES;
+}
+
 /* Finds out what only an open file can tell: how it is flushed, what direct I/O demands. */
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int fd, tries = 0;
+	int fd, tries = 0, has_async = results.machine.queue[PASS_READ] == QUEUE_ASYNC;
 	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
@@ -4190,10 +4235,13 @@ static void file_probe(const struct options *opt)
 	}
 	/* Where open refuses O_DIRECT it may have made the file all the same: so it is made before. */
 	if (opt->direct) {
-		fd = file_open((file.is_ours ? O_WRONLY : O_RDONLY) | DIRECT_FLAG, &o);
+		fd = file_open((!file.is_ours ? O_RDONLY : has_async ? O_RDWR : O_WRONLY) |
+		    DIRECT_FLAG, &o);
 		if (fd != -1 || errno == EINVAL || errno == ENOTSUP || errno == EOPNOTSUPP)
 			direct_check(opt, fd);
 		outcome_stops(&o);
+		if (fd != -1 && has_async)
+			queue_probe(opt, fd);
 		if (fd != -1)
 			close(fd);
 	}
@@ -4461,16 +4509,18 @@ static void doubt_time(const struct options *opt)
 static void doubt_load(const struct options *opt)
 {
 	int pass;
-	double workers = (double)workers_of(opt);
-	double processors = results.machine.processors;
-	double most = workers < processors ? workers : processors;
+	double workers = 0, processors = results.machine.processors;
 	double asked = (double)(opt->processes * opt->depth), blocks = (double)blocks_of(opt);
 	int is_of_memory = results.machine.fs.in_memory || evicted_known(opt) == EVICTED_NO;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) && workers < workers_of(opt, pass))
+			workers = workers_of(opt, pass);
 	if (blocks < workers)
 		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
 		    "lower -b", blocks, workers);
 	for (pass = 0; pass < PASSES; pass++) {
 		const char *name = pass_types[pass].name;
+		double most = clamp(workers_of(opt, pass), 0, processors);
 		if (is_nan(mean_rate(pass)))
 			continue;
 		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
@@ -4675,14 +4725,31 @@ static void facts_place(const struct options *opt)
 		json_text("filesystem", NULL);
 }
 
+/* What keeps the requests of -q in flight, and where it is another. */
+static void fact_queue(const struct options *opt)
+{
+	static const char *const names[] = { "none", "processes", "io_submit" };
+	const enum queue_kind *queue = results.machine.queue;
+	enum queue_kind first = QUEUE_NONE;
+	char others[80] = "";
+	int pass;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) && queue[pass] > first)
+			first = queue[pass];
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) && queue[pass] < first)
+			snprintf(others + strlen(others), sizeof others - strlen(others), "%s %s",
+			    others[0] == '\0' ? ", processes for" : " and", pass_types[pass].name);
+	fact(opt, "queue", "%s%s", names[first], others);
+}
+
 /* How it is tested. */
 static void facts_how(const struct options *opt)
 {
-	static const char *const queues[] = { "none", "io_submit", "processes" };
 	const struct machine *m = &results.machine;
 	double step = (double)m->clock_step_ns / 1e9;
 	if (!opt->json) {
-		fact(opt, "queue", "%s", queues[m->queue]);
+		fact_queue(opt);
 		fact_number(opt, "rounds", 0, rounds_known(opt), "unlimited");
 	}
 	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
@@ -4692,7 +4759,7 @@ static void facts_how(const struct options *opt)
 	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
 	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
 	if (opt->json)
-		fact(opt, "queue", "%s", queues[m->queue]);
+		fact_queue(opt);
 	fact(opt, "buffers", "%s", data.pages);
 	if (!opt->json) {
 		fact(opt, "clock", "%s %.9f", clock_name(), step);
@@ -5471,6 +5538,7 @@ static enum queue_kind queue_choose(const struct options *opt)
 static void prepare(const struct options *opt, char **argv)
 {
 	struct machine *m = &results.machine;
+	enum queue_kind queue = queue_choose(opt);
 	int i, pass;
 	machine_look(opt, m);
 	for (i = 0; i < COLUMNS; i++)
@@ -5479,9 +5547,10 @@ static void prepare(const struct options *opt, char **argv)
 			if (column_types[i].kind != FLUSHES)
 				results.column[results.columns++] = &column_types[i];
 		}
-	for (pass = 0; pass < PASSES; pass++)
+	for (pass = 0; pass < PASSES; pass++) {
 		results.passes += has_pass(opt, pass);
-	m->queue = queue_choose(opt);
+		m->queue[pass] = queue;
+	}
 	ticker_start(opt->rounds == UNLIMITED ? 0 : (double)opt->rounds, opt->seconds,
 	    results.passes);
 	if (opt->target == TARGET_DIRECTORY) {
@@ -5492,7 +5561,7 @@ static void prepare(const struct options *opt, char **argv)
 			    "killed, its file stays", strerror(errno));
 	}
 	/* After the guard was started, or each page of the data would be copied at its first use. */
-	uint64_t requests = m->queue == QUEUE_ASYNC && opt->processes == 1 ? opt->depth : 1;
+	uint64_t requests = queue == QUEUE_ASYNC && opt->processes == 1 ? opt->depth : 1;
 	if (data_make(opt->block_bytes, requests, run_key()) == -1)
 		fatal("cannot allocate a block of this size", NULL, strerror(ENOMEM));
 	file_probe(opt);

@@ -404,36 +404,80 @@ if t 'a sector that is rotten on the disk itself: its offset is named'; then
 	fi
 fi
 
-# bad_disk: nbdkit's, mounted on $T/n, that fails to read as soon as $T/bad is there.
-bad_disk() {
-	need nbdkit nbdfuse mkfs.ext2 losetup && need_root || return 1
-	rm -f "$T/bad"
+# nbd_disk TYPE SIZE FILTER ARGUMENT...: nbdkit's, with a filter, mounted on $T/n.
+nbd_disk() {
+	need nbdkit nbdfuse "mkfs.$1" losetup && need_root || return 1
+	nbd_type=$1 nbd_size=$2 nbd_filter=$3
+	shift 3
 	mkdir -p "$T/nbd" "$T/n"
-	nbdfuse "$T/nbd/disk" [ nbdkit --exit-with-parent --filter=error memory 48M \
-	    error=EIO error-pread-rate=100% error-file="$T/bad" ] >"$T/nbd.log" 2>&1 &
+	nbdfuse "$T/nbd/disk" [ nbdkit --exit-with-parent --filter="$nbd_filter" memory "$nbd_size" \
+	    "$@" ] >"$T/nbd.log" 2>&1 &
 	nbds=$T/nbd
 	if ! await test -s "$T/nbd/disk"; then
 		skip 'nbdfuse does not mount'
 		return 1
 	fi
-	mkfs.ext2 -qF "$T/nbd/disk"
-	if ! bad=$(losetup --direct-io=on -f --show "$T/nbd/disk") || ! mount "$bad" "$T/n"; then
+	case $nbd_type in
+	ext*) mkfs."$nbd_type" -qF "$T/nbd/disk" ;;
+	*) mkfs."$nbd_type" -qf "$T/nbd/disk" >/dev/null ;;
+	esac
+	if ! nbd=$(losetup --direct-io=on -f --show "$T/nbd/disk") || ! mount "$nbd" "$T/n"; then
 		skip 'the device cannot be mounted'
 		return 1
 	fi
-	loops="$loops $bad" mounted="$T/n $mounted"
-	rmdir "$T/n/lost+found"
+	loops="$loops $nbd" mounted="$T/n $mounted"
+	rm -rf "$T/n/lost+found"
 }
+
+nbd_gone() {
+	umount "$T/n"
+	losetup -d "$nbd"
+	mounted=${mounted#"$T/n "} loops=${loops%" $nbd"}
+	await umount "$T/nbd" 2>/dev/null
+	nbds=''
+}
+
 if t 'a device that cannot read what it took'; then
 	hold_directory=$T/n
-	if bad_disk && hold pread64 "$(own_pread 3)" -c 8 -r 1 -b 1m "$T/n"; then
+	rm -f "$T/bad"
+	if nbd_disk ext2 48M error error=EIO error-pread-rate=100% error-file="$T/bad" &&
+	    hold pread64 "$(own_pread 3)" -c 8 -r 1 -b 1m "$T/n"; then
 		touch "$T/bad"
 		resume
 		ended
 		rm -f "$T/bad"
 		want_status 1
 		want_failure "^gbtestdisk: reading: $T/n/gbtest-[^:]*: .*/[oO].*error" "$T/n"
+		nbd_gone
 	fi
+fi
+
+# ---- slow disks --------------------------------------------------------------
+
+# The kernel does what lengthens a file one after the other, btrfs all writes.
+while read -r type arguments; do
+	t_all "on a slow disk with $type $arguments, processes write what io_submit would wait for" ||
+	    continue
+	nbd_disk "$type" 400M delay rdelay=3ms wdelay=3ms || break
+	run -v -d -q 8 -b 16k -c 2 -r 1 -o write,read $arguments "$T/n"
+	want_status 0
+	want_fact queue 'io_submit, processes for write'
+	want "$(fact 'in flight write') > 5"
+	want "$(fact 'in flight read') > 5"
+	want_empty "$T/n"
+	nbd_gone
+done <<'EOF'
+xfs
+btrfs
+btrfs -R
+EOF
+if t_all 'on a slow disk with xfs -R, io_submit does all' &&
+    nbd_disk xfs 400M delay rdelay=3ms wdelay=3ms; then
+	run -v -d -q 8 -b 16k -c 2 -r 1 -R -o write,read "$T/n"
+	want_status 0
+	want_fact queue 'io_submit'
+	want "$(fact 'in flight write') > 5"
+	nbd_gone
 fi
 
 finish

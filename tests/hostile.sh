@@ -337,12 +337,13 @@ if need_root && need chattr && start -a -c 1 -R -o write -i 1 -r 2 "$D"; then
 fi
 
 # 16 blocks; what is lost is found by the read or mix pass that comes next.
+# They are larger than the requests by which the program looks at the queue.
 for load in '-R -o read,mix -w 50' '-o read,mix -w 50' '-p 2 -R -o read,mix -w 70' \
     '-d -q 4 -R -o read,mix -w 50' '-d -q 4 -p 2 -o read,mix -w 50'; do
 	for lose in 1 5; do
 		t "write $lose of the mix passes is lost: $load"
 		# shellcheck disable=SC2086 # a list
-		if meddled LOSE=$lose LOSE_BYTES=65536 LOSE_MIX=1 -- -c 1 -b 64k -r 6 $load "$D"; then
+		if meddled LOSE=$lose LOSE_BYTES=131072 LOSE_MIX=1 -- -c 2 -b 128k -r 6 $load "$D"; then
 			want_failure 'what was written at offset [0-9]* is not what was read back'
 		fi
 	done
@@ -350,7 +351,7 @@ done
 for load in '' '-p 2' '-d -q 2'; do
 	t "a lost write of a pass that -t cut is found: $load"
 	# shellcheck disable=SC2086 # a list
-	if meddled LOSE=5 LOSE_BYTES=16384 SLOW_US=8000 -- -c 1 -b 16k -R -t 0.5 -o write,read $load "$D"; then
+	if meddled LOSE=5 LOSE_BYTES=131072 SLOW_US=8000 -- -c 8 -b 128k -R -t 0.5 -o write,read $load "$D"; then
 		want_failure 'what was written at offset [0-9]* is not what was read back'
 	fi
 done

@@ -452,6 +452,19 @@ done <<'END'
 -o mix -w 50 -q 4
 END
 
+# Where handing requests in takes most of the time, they are not in flight.
+while read -r call queue; do
+	t_all "-d -q: where $call takes long, the queue is $queue" || continue
+	on_direct || break
+	inject "$call=delay_enter=8000" -v -d -q 8 -b 4k -c 512k -r 1 -o write,read "$D" || break
+	want_status 0
+	want_fact queue "$queue"
+	want "$(fact 'in flight read') > 4"
+done <<'END'
+io_submit processes
+io_getevents io_submit
+END
+
 if t '-d: what open refused is gone, even without a guard' && memory_disk ramfs; then
 	if inject 'clone,?clone3,?vfork,?fork=error=EAGAIN' -d -c 1 -r 1 "$T/m"; then
 		want_status 1
