@@ -1111,7 +1111,7 @@ static int identity_of(int fd, const char *name, struct identity *id)
 #ifdef __linux__
 	const int at = name != NULL ? AT_FDCWD : fd, empty_path = 0x1000;	/* AT_EMPTY_PATH */
 	const char *path = name != NULL ? name : "";
-	(void)at, (void)path;
+	(void)at, (void)empty_path, (void)path;
 #endif
 #ifdef __NR_statx
 	struct {	/* struct statx, which many C libraries lack: 256 bytes */
