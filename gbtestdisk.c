@@ -1644,7 +1644,7 @@ static unsigned char *memory_get(uint64_t bytes)
 	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no pages are larger */
 	unsigned char *p;
 	bytes += DIRECT_MOST;
-	while ((p = bytes > SIZE_MAX - align ? NULL : malloc((size_t)(bytes + align))) == NULL)
+	while ((p = bytes > SIZE_MAX / 2 - align ? NULL : malloc((size_t)(bytes + align))) == NULL)
 		if ((align /= 32) < 65536)	/* small pages need less room */
 			return NULL;
 	p += align - (uint64_t)(uintptr_t)p % align;
