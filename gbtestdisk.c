@@ -5458,14 +5458,12 @@ static uint64_t target_look(struct options *opt)
 	file.path = file.name = must_have(strdup(opt->operand), what);
 	results.machine.on_disk = NAN;
 	int fd = open_name(O_RDONLY), error = errno;
-	/* A directory that may be entered but not listed is as good as any. */
-	if (fd == -1 && stat(opt->operand, &st) == 0 && S_ISDIR(st.st_mode)) {
-		opt->target = TARGET_DIRECTORY;
-		return 0;
-	}
-	if (fd == -1 || fstat(fd, &st) == -1)
+	/* A socket cannot be opened; a directory that may be entered only need not be. */
+	if ((fd == -1 ? stat(opt->operand, &st) : fstat(fd, &st)) == -1)
 		fatal(what, opt->operand, strerror(fd == -1 ? error : errno));
 	const char *why = wrong_kind(&st, fd);
+	if (fd == -1 && why == NULL && !S_ISDIR(st.st_mode))
+		why = strerror(error);
 	opt->target = S_ISDIR(st.st_mode) ? TARGET_DIRECTORY : S_ISREG(st.st_mode) ? TARGET_FILE :
 	    TARGET_DISK;
 	if (why == NULL && opt->target != TARGET_DIRECTORY) {
@@ -5480,7 +5478,7 @@ static uint64_t target_look(struct options *opt)
 	if (opt->target == TARGET_FILE)
 		results.machine.on_disk = (double)st.st_blocks * 512 / (double)st.st_size;
 	/* The last close of a disk that is not mounted would empty its cache: so this one stays. */
-	if (opt->target != TARGET_DISK)
+	if (fd != -1 && opt->target != TARGET_DISK)
 		close(fd);
 	return size;
 }
