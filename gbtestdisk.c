@@ -1643,7 +1643,8 @@ static unsigned char *memory_get(uint64_t bytes)
 {
 	uint64_t align = bytes < HUGE_PAGE ? 65536 : HUGE_PAGE;	/* no pages are larger */
 	unsigned char *p;
-	bytes += DIRECT_MOST;
+	/* The last bytes are in a whole page as well. */
+	bytes = (bytes + DIRECT_MOST + align - 1) / align * align;
 	while ((p = bytes > SIZE_MAX / 2 - align ? NULL : malloc((size_t)(bytes + align))) == NULL)
 		if ((align /= 32) < 65536)	/* small pages need less room */
 			return NULL;
