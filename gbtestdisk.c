@@ -765,7 +765,9 @@ static void type_names(const char *directory, char *name, char *upper_name, size
  */
 #define EVICT_BY BY_REOPEN
 #define EVICT_NAME "O_DIRECT"
+#ifdef __HAIKU__
 #define BIRTH_TIME st_crtim
+#endif
 
 #endif	/* Hurd, MINIX and others: posix_fadvise, where it is; on Hurd it says ENOSYS. */
 
@@ -787,7 +789,7 @@ static void type_names(const char *directory, char *name, char *upper_name, size
 #ifdef NO_STATVFS
 #undef TYPE_CALL
 #endif
-#if !defined(st_birthtime) && !defined(st_crtime)	/* Cygwin; old macOS and Haiku */
+#if !defined(st_birthtime) && !defined(st_crtime)	/* old macOS and Haiku */
 #undef BIRTH_TIME
 #endif
 #ifndef VERIFY_PREPARE

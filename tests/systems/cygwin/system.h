@@ -9,6 +9,10 @@
 #error "_GNU_SOURCE is not defined"
 #endif
 #define SYSTEM_IOCTL_INT
+#define SYSTEM_STAT_BIRTH st_birthtim
+#endif
+#ifdef IN_SYS_STAT
+#define st_birthtime st_birthtim.tv_sec
 #endif
 #ifdef IN_SYS_IOCTL
 #endif
