@@ -1608,14 +1608,14 @@ static int queue_wait(struct queue *q)
  * Whether the system does such requests one after the other before it takes
  * the next, as several file systems do with those that lengthen a file, and FUSE
  * with all: then handing them in takes most of their time.  Each must take longer
- * than 0.25 ms, since processes cost more than they gain on a fast disk.  fd is
+ * than 1 ms, since processes cost more than they gain on a fast disk.  fd is
  * read, or written, len bytes a request from its begin on; if it grows, each
  * try goes on behind the last.  One try of three that finds requests in flight
  * is enough.
  */
 static int queue_waits(int fd, int write, int grows, void *bytes, size_t len)
 {
-	enum { REQUESTS = 8, TRIES = 3, LEAST_NS = REQUESTS * 250000 };
+	enum { REQUESTS = 8, TRIES = 3, LEAST_NS = REQUESTS * 1000000 };
 	struct queue q;
 	uint64_t offset = 0;
 	int waits = queue_begin(&q, REQUESTS) == 0, try;
@@ -4741,8 +4741,8 @@ static void fact_queue(const struct options *opt)
 			first = queue[pass];
 	for (pass = 0; pass < PASSES; pass++)
 		if (has_pass(opt, pass) && queue[pass] < first)
-			snprintf(others + strlen(others), sizeof others - strlen(others), "%s %s",
-			    others[0] == '\0' ? ", processes for" : " and", pass_types[pass].name);
+			snprintf(others + strlen(others), sizeof others - strlen(others), " (%s: %s)",
+			    pass_types[pass].name, names[queue[pass]]);
 	fact(opt, "queue", "%s%s", names[first], others);
 }
 

@@ -461,7 +461,7 @@ while read -r type arguments; do
 	nbd_disk "$type" 400M delay rdelay=3ms wdelay=3ms || break
 	run -v -d -q 8 -b 16k -c 2 -r 1 -o write,read $arguments "$T/n"
 	want_status 0
-	want_fact queue 'io_submit, processes for write'
+	want_fact queue 'io_submit (write: processes)'
 	want "$(fact 'in flight write') > 5"
 	want "$(fact 'in flight read') > 5"
 	want_empty "$T/n"

@@ -456,7 +456,7 @@ END
 while read -r call queue; do
 	t_all "-d -q: where $call takes long, the queue is $queue" || continue
 	on_direct || break
-	inject "$call=delay_enter=8000" -v -d -q 8 -b 4k -c 512k -r 1 -o write,read "$D" || break
+	inject "$call=delay_enter=20000" -v -d -q 8 -b 4k -c 512k -r 1 -o write,read "$D" || break
 	want_status 0
 	want_fact queue "$queue"
 	want "$(fact 'in flight read') > 4"
