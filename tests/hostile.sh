@@ -395,14 +395,14 @@ int main(void)
 		p.writing.generation = file.newest = generation;
 		file.writings[generation % HISTORY] = p.writing;
 		file.writings[generation % HISTORY].is_whole = 1;
-		unsigned tag = w.flight.idle[w.flight.idle_count - 1];
+		unsigned tag = w.idle[w.idle_count - 1];
 		request_make(&p, &w, block);
-		struct request *r = &w.flight.requests[tag];
+		struct request *r = &w.requests[tag];
 		if (r->block != block || r->offset != block || r->len != 1)
 			return 1;
 		if (block_check(&p, r->bytes, block, 1, &o) == -1)
 			return 2;
-		w.flight.idle[w.flight.idle_count++] = tag;
+		w.idle[w.idle_count++] = tag;
 	}
 	return 0;
 }
