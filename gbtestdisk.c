@@ -3042,9 +3042,10 @@ static void calls_keep(const struct plan *p, uint64_t block, int write, size_t l
 	o->bytes[write] += len;
 	o->calls[write] += calls;
 	o->calls_ns += (double)ns;
-	if (p->detail != NULL)
-		histogram_add(&p->detail->latency[write], ns);
-	if (p->detail != NULL && p->map_parts > 0) {
+	if (p->detail == NULL)
+		return;
+	histogram_add(&p->detail->latency[write], ns);
+	if (p->map_parts > 0) {
 		struct map_part *part = p->detail->map + block * p->map_parts / p->blocks;
 		part->bytes[write] += len;
 		part->calls[write]++;
@@ -4027,12 +4028,13 @@ static void pass_keep(const struct plan *p, const struct outcome *o, double done
 	const struct file_system *fs = &results.machine.fs;
 	struct pass_findings *f = &results.found.pass[p->pass];
 	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
+	uint64_t end_ns = calls_of(o) > 0 ? o->end_ns : o->start_ns;
 	int i;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
 		if (c->pass == p->pass)
-			*record_at(results.rounds, i) = (struct record){ o->start_ns,
-			    calls_of(o) > 0 ? o->end_ns : o->start_ns, o->bytes[c->kind], o->calls[c->kind], 0 };
+			*record_at(results.rounds, i) = (struct record){ o->start_ns, end_ns,
+			    o->bytes[c->kind], o->calls[c->kind], 0 };
 	}
 	f->is_short |= elapsed < 100 * results.machine.clock_step_ns;
 	if (o->used.is_known) {
@@ -4200,18 +4202,24 @@ static void direct_check(const struct options *opt, int fd)
 	fatal("direct I/O", opt->operand, why);
 }
 
-/* Finds out for which passes processes keep more requests in flight than io_submit, by fd. */
+/*
+ * Finds out for which passes of the run processes keep more requests in flight
+ * than io_submit, by fd.  A file of ours is lengthened in any case, so that
+ * there is something to write over and to read.
+ */
 static void queue_probe(const struct options *opt, int fd)
 {
 	enum queue_kind *queue = results.machine.queue;
 	size_t len = opt->block_bytes < DIRECT_MOST ? (size_t)opt->block_bytes : DIRECT_MOST;
+	int is_per_round = file_is_per_round(opt);
+	int writes_over = has_pass(opt, PASS_MIX) || (has_pass(opt, PASS_WRITE) && !is_per_round);
 	int lengthening = file.is_ours && queue_waits(fd, 1, 1, data.slots, len);
-	int writing = file.is_ours && queue_waits(fd, 1, 0, data.slots, len);
-	if (file_is_per_round(opt) ? lengthening : writing)
+	int writing = writes_over && queue_waits(fd, 1, 0, data.slots, len);
+	if (is_per_round ? lengthening : writing)
 		queue[PASS_WRITE] = QUEUE_PROCESSES;
 	if (writing)
 		queue[PASS_MIX] = QUEUE_PROCESSES;
-	if (queue_waits(fd, 0, 0, data.buffers, len))
+	if (has_pass(opt, PASS_READ) && queue_waits(fd, 0, 0, data.buffers, len))
 		queue[PASS_READ] = QUEUE_PROCESSES;
 }
 
