@@ -417,10 +417,7 @@ nbd_disk() {
 		skip 'nbdfuse does not mount'
 		return 1
 	fi
-	case $nbd_type in
-	ext*) mkfs."$nbd_type" -qF "$T/nbd/disk" ;;
-	*) mkfs."$nbd_type" -qf "$T/nbd/disk" >/dev/null ;;
-	esac
+	make_file_system "$nbd_type" "$T/nbd/disk"
 	if ! nbd=$(losetup --direct-io=on -f --show "$T/nbd/disk") || ! mount "$nbd" "$T/n"; then
 		skip 'the device cannot be mounted'
 		return 1
@@ -440,14 +437,15 @@ nbd_gone() {
 if t 'a device that cannot read what it took'; then
 	hold_directory=$T/n
 	rm -f "$T/bad"
-	if nbd_disk ext2 48M error error=EIO error-pread-rate=100% error-file="$T/bad" &&
-	    hold pread64 "$(own_pread 3)" -c 8 -r 1 -b 1m "$T/n"; then
-		touch "$T/bad"
-		resume
-		ended
-		rm -f "$T/bad"
-		want_status 1
-		want_failure "^gbtestdisk: reading: $T/n/gbtest-[^:]*: .*/[oO].*error" "$T/n"
+	if nbd_disk ext2 48M error error=EIO error-pread-rate=100% error-file="$T/bad"; then
+		if hold pread64 "$(own_pread 3)" -c 8 -r 1 -b 1m "$T/n"; then
+			touch "$T/bad"
+			resume
+			ended
+			rm -f "$T/bad"
+			want_status 1
+			want_failure "^gbtestdisk: reading: $T/n/gbtest-[^:]*: .*/[oO].*error" "$T/n"
+		fi
 		nbd_gone
 	fi
 fi

@@ -37,10 +37,7 @@ kernel_disk() {
 	kernel_type=$1 place=$T/m
 	shift
 	need losetup "mkfs.$kernel_type" && device 400M || return 1
-	case $kernel_type in
-	ext*) mkfs."$kernel_type" -qF "$loop" ;;
-	*) mkfs."$kernel_type" -qf "$loop" >/dev/null 2>&1 ;;
-	esac || { skip "mkfs.$kernel_type failed"; return 1; }
+	make_file_system "$kernel_type" "$loop" 2>/dev/null || { skip "mkfs.$kernel_type failed"; return 1; }
 	mounting mount -t "$kernel_type" "$@" "$loop" "$T/m" || return 1
 	rmdir "$T/m/lost+found" 2>/dev/null
 	return 0

@@ -254,6 +254,14 @@ room() {
 	return 1
 }
 
+# make_file_system TYPE DEVICE
+make_file_system() {
+	case $1 in
+	ext*) mkfs."$1" -qF "$2" ;;
+	*) mkfs."$1" -qf "$2" >/dev/null ;;
+	esac
+}
+
 # loop_disk SIZE TYPE [OPTION...]: a new file system of that type and size on
 # a loop device, mounted on $T/m; OPTIONs go to losetup.  $loop is the device.
 loop_disk() {
@@ -266,10 +274,7 @@ loop_disk() {
 		return 1
 	}
 	loops="$loops $loop"
-	case $loop_type in
-	ext*) mkfs."$loop_type" -qF "$loop" ;;
-	*) mkfs."$loop_type" -qf "$loop" >/dev/null ;;
-	esac || { skip "mkfs.$loop_type failed"; return 1; }
+	make_file_system "$loop_type" "$loop" || { skip "mkfs.$loop_type failed"; return 1; }
 	mkdir -p "$T/m"
 	# shellcheck disable=SC2086 # a list
 	mount $MOUNT_OPTIONS "$loop" "$T/m" 2>"$T/err" || {
