@@ -225,7 +225,7 @@ struct options {
 	const struct unit *unit;
 	unsigned passes;	/* a bit for each pass of the list */
 	int all, extra, verbose, latency;
-	int random, sync, direct, json;
+	int random, sync, direct;
 };
 
 /* ---- numbers: no file, no clock, no state ------------------------------ */
@@ -2801,6 +2801,7 @@ static struct {
 	char bytes[8192];
 	size_t used;
 	int error;		/* errno of the write that failed, or 0 */
+	int json;		/* the results are one object, not tables (-j) */
 	int comma;		/* of JSON: one stands before the next member */
 } out;
 
@@ -4564,7 +4565,7 @@ static void doubt_run(const struct options *opt)
 	if (caught)
 		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
 		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
-		    (double)opt->rounds), opt->json ? "object" : "tables");
+		    (double)opt->rounds), out.json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
@@ -4590,68 +4591,70 @@ static void json_string(const char *string)
 	out_text("\"");
 }
 
-/* Begins a member; key is NULL in an array. */
-static void json_key(const char *key)
+/*
+ * Begins a member; key is NULL in an array.  Without -j there is no object:
+ * returns 0, and none of the functions json_... prints anything.
+ */
+static int json_key(const char *key)
 {
+	if (!out.json)
+		return 0;
 	if (out.comma)
 		out_text(",");
 	out.comma = 1;
 	if (key != NULL)
 		out_print("\"%s\":", key);
+	return 1;
 }
 
 static void json_open(const char *key, const char *bracket)
 {
-	json_key(key);
-	out_text(bracket);
+	if (json_key(key))
+		out_text(bracket);
 	out.comma = 0;
 }
 
 static void json_close(const char *bracket)
 {
-	out_text(bracket);
+	if (out.json)
+		out_text(bracket);
 	out.comma = 1;
 }
 
 /* A string, or null. */
 static void json_text(const char *key, const char *text)
 {
-	json_key(key);
-	if (text == NULL)
-		out_text("null");
-	else
+	if (json_key(key) && text != NULL)
 		json_string(text);
+	else if (out.json)
+		out_text("null");
 }
 
 /* A number, null where it is nan. */
 static void json_number(const char *key, int decimals, double x)
 {
-	json_key(key);
-	if (is_nan(x))
-		out_text("null");
-	else
-		out_print("%.*f", decimals, x);
+	if (json_key(key))
+		out_print(is_nan(x) ? "null" : "%.*f", decimals, x);
 }
 
 /* A truth, null where flag is below 0. */
 static void json_flag(const char *key, int flag)
 {
-	json_key(key);
-	out_text(flag < 0 ? "null" : flag ? "true" : "false");
+	if (json_key(key))
+		out_text(flag < 0 ? "null" : flag ? "true" : "false");
 }
 
 /* Prints "# key value", the value on one line whatever it holds, or a member. */
-static void fact(const struct options *opt, const char *key, const char *format, ...)
+static void fact(const char *key, const char *format, ...)
 {
 	char value[PATH_BYTES + 64], shown[sizeof value];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(value, sizeof value, format, ap);
 	va_end(ap);
-	if (opt->json) {
-		json_text(key, value);
+	json_text(key, value);
+	if (out.json)
 		return;
-	}
 	escape(value, shown, sizeof shown);
 	out_print("# %s ", key);
 	out_text(shown);
@@ -4659,15 +4662,14 @@ static void fact(const struct options *opt, const char *key, const char *format,
 }
 
 /* A fact that is a number; nan is the word in a line of -v. */
-static void fact_number(const struct options *opt, const char *key, int decimals, double x,
-    const char *word)
+static void fact_number(const char *key, int decimals, double x, const char *word)
 {
-	if (opt->json)
+	if (out.json)
 		json_number(key, decimals, x);
 	else if (is_nan(x))
-		fact(opt, key, "%s", word);
+		fact(key, "%s", word);
 	else
-		fact(opt, key, "%.*f", decimals, x);
+		fact(key, "%.*f", decimals, x);
 }
 
 /* A number for each pass, or for each that reads: lines of -v, or an object. */
@@ -4675,18 +4677,16 @@ static void fact_passes(const struct options *opt, const char *name, int only_re
     double (*value)(int))
 {
 	int pass;
-	if (opt->json)
-		json_open(name, "{");
+	json_open(name, "{");
 	for (pass = 0; pass < PASSES; pass++) {
 		const struct pass_type *type = &pass_types[pass];
 		char key[48];
 		if (!has_pass(opt, pass) || (only_reads && !(type->does & DOES_READ)))
 			continue;
 		snprintf(key, sizeof key, "%s %s", name, type->name);
-		fact_number(opt, opt->json ? type->name : key, 6, value(pass), "unknown");
+		fact_number(out.json ? type->name : key, 6, value(pass), "unknown");
 	}
-	if (opt->json)
-		json_close("}");
+	json_close("}");
 }
 
 static double rounds_known(const struct options *opt)
@@ -4720,19 +4720,19 @@ static void facts_place(const struct options *opt)
 	time_t now = (time_t)m->start_wall;
 	const struct tm *utc = gmtime(&now);
 	char started[64];
-	fact(opt, "version", "%s", VERSION);
-	if (opt->json)
-		json_number("time", 6, m->start_wall);
-	else if (utc != NULL && strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
-		fact(opt, "started", "%s", started);
-	fact(opt, "host", "%s", m->host);
-	fact(opt, "system", "%s", m->system);
-	if (opt->json && opt->target != TARGET_DIRECTORY)
+	fact("version", "%s", VERSION);
+	json_number("time", 6, m->start_wall);
+	if (!out.json && utc != NULL &&
+	    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
+		fact("started", "%s", started);
+	fact("host", "%s", m->host);
+	fact("system", "%s", m->system);
+	if (opt->target != TARGET_DIRECTORY)
 		json_text("directory", NULL);
-	fact(opt, target_names[opt->target], "%s", m->path);
+	fact(target_names[opt->target], "%s", m->path);
 	if (opt->target != TARGET_DISK)
-		fact(opt, "filesystem", "%s", m->fs.name);
-	else if (opt->json)
+		fact("filesystem", "%s", m->fs.name);
+	else
 		json_text("filesystem", NULL);
 }
 
@@ -4751,7 +4751,7 @@ static void fact_queue(const struct options *opt)
 		if (has_pass(opt, pass) && queue[pass] < first)
 			snprintf(others + strlen(others), sizeof others - strlen(others), " (%s: %s)",
 			    pass_types[pass].name, names[queue[pass]]);
-	fact(opt, "queue", "%s%s", names[first], others);
+	fact("queue", "%s%s", names[first], others);
 }
 
 /* How it is tested. */
@@ -4759,23 +4759,21 @@ static void facts_how(const struct options *opt)
 {
 	const struct machine *m = &results.machine;
 	double step = (double)m->clock_step_ns / 1e9;
-	if (!opt->json) {
+	if (!out.json) {
 		fact_queue(opt);
-		fact_number(opt, "rounds", 0, rounds_known(opt), "unlimited");
+		fact_number("rounds", 0, rounds_known(opt), "unlimited");
 	}
-	fact_number(opt, "writes", 0, planned_writes(opt), "unknown");
-	fact(opt, "flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
-	fact(opt, "evict", "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
-	fact(opt, "verify", "%s", VERIFY_NAME);
-	fact(opt, "data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
+	fact_number("writes", 0, planned_writes(opt), "unknown");
+	fact("flush", "%s%s", m->flush, opt->sync ? ", synchronous writes" : "");
+	fact("evict", "%s%s", EVICT_NAME, opt->direct ? ", direct I/O" : "");
+	fact("verify", "%s", VERIFY_NAME);
+	fact("data", file.is_ours ? "random pool of %.0f bytes, a stamp in every %d" :
 	    "existing, not checked", (double)data.slot_count * (double)data.block_bytes, SECTOR);
-	if (opt->json)
+	if (out.json)
 		fact_queue(opt);
-	fact(opt, "buffers", "%s", data.pages);
-	if (!opt->json) {
-		fact(opt, "clock", "%s %.9f", clock_name(), step);
-		return;
-	}
+	fact("buffers", "%s", data.pages);
+	if (!out.json)
+		fact("clock", "%s %.9f", clock_name(), step);
 	json_open("clock", "{");
 	json_text("name", clock_name());
 	json_number("step", 9, step);
@@ -4787,18 +4785,17 @@ static void facts_trust(const struct options *opt)
 {
 	static const char *const words[] = { "no", "unverified", "yes" };
 	enum eviction evicted = evicted_known(opt);
-	fact_number(opt, "counted", 0, (double)results.rounds, NULL);
-	if (opt->json)
-		json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
-	else
-		fact(opt, "evicted", "%s", words[evicted]);
-	fact_number(opt, "resident", 6, results.found.resident, "nan");
+	fact_number("counted", 0, (double)results.rounds, NULL);
+	json_flag("evicted", evicted == EVICTED_UNKNOWN ? -1 : evicted == EVICTED_YES);
+	if (!out.json)
+		fact("evicted", "%s", words[evicted]);
+	fact_number("resident", 6, results.found.resident, "nan");
 	fact_passes(opt, "device", 1, device_share);
-	fact_number(opt, opt->json ? "read_cache" : "read/cache", 6, read_by_cache(), "unchecked");
+	fact_number(out.json ? "read_cache" : "read/cache", 6, read_by_cache(), "unchecked");
 	fact_passes(opt, "cpu", 0, cpu_share);
 	if (opt->depth > 1)
-		fact_passes(opt, opt->json ? "in_flight" : "in flight", 0, in_flight);
-	else if (opt->json)
+		fact_passes(opt, out.json ? "in_flight" : "in flight", 0, in_flight);
+	else
 		json_text("in_flight", NULL);
 }
 
@@ -4807,34 +4804,37 @@ static void report_settings(const struct options *opt)
 {
 	uint64_t tail = opt->random ? opt->size_bytes % opt->block_bytes : 0;
 	facts_place(opt);
-	fact_number(opt, "size", 0, (double)opt->size_bytes, NULL);
-	fact_number(opt, "block", 0, (double)opt->block_bytes, NULL);
+	fact_number("size", 0, (double)opt->size_bytes, NULL);
+	fact_number("block", 0, (double)opt->block_bytes, NULL);
 	if (tail > 0)
-		fact(opt, "order", "random, without the last %.0f bytes", (double)tail);
+		fact("order", "random, without the last %.0f bytes", (double)tail);
 	else
-		fact(opt, "order", "%s", opt->random ? "random" : "sequential");
-	fact_number(opt, "processes", 0, (double)opt->processes, NULL);
-	fact_number(opt, "depth", 0, (double)opt->depth, NULL);
+		fact("order", "%s", opt->random ? "random" : "sequential");
+	fact_number("processes", 0, (double)opt->processes, NULL);
+	fact_number("depth", 0, (double)opt->depth, NULL);
 	facts_how(opt);
 }
 
 /* ---- the tables -------------------------------------------------------- */
 
-static void print_number(double x)
+/* A figure in the row of a table, or a member. */
+static void figure(const char *name, double x)
 {
-	if (is_nan(x))
-		out_text("\tnan");
-	else
-		out_print("\t%.6f", x);
+	json_number(name, 6, x);
+	if (!out.json)
+		out_print(is_nan(x) ? "\tnan" : "\t%.6f", x);
 }
 
-/* Prints a table's header: its first names, then each column with its unit. */
-static void print_header(const char *first, const char *unit)
+/* Prints a table's header, which there is without -j: what comes first, then columns in a unit. */
+static void print_header(const char *first, const struct column *const *column, int columns,
+    const char *unit)
 {
 	int i;
-	out_print("#%s", first);
-	for (i = 0; i < results.columns; i++)
-		out_print("\t%s %s", results.column[i]->name, unit);
+	if (out.json)
+		return;
+	out_text(first);
+	for (i = 0; i < columns; i++)
+		out_print("\t%s %s", column[i]->name, unit);
 	out_text("\n");
 }
 
@@ -4843,15 +4843,16 @@ static void report_round(const struct options *opt)
 {
 	int i;
 	const struct record *r = record_at(results.rounds - 1, 0);
-	if (!opt->all || opt->json)
+	if (!opt->all || out.json)
 		return;
 	ticker_erase();
 	if (results.rounds == 1)
-		print_header("round\tseconds", opt->unit->label);
+		print_header("#round\tseconds", results.column, results.columns,
+		    opt->unit->label);
 	out_print("%.0f", (double)results.rounds);
-	print_number((double)r->round_ns / 1e9);
+	figure("seconds", (double)r->round_ns / 1e9);
 	for (i = 0; i < results.columns; i++)
-		print_number(rate(r + i, opt->unit));
+		figure(results.column[i]->name, rate(r + i, opt->unit));
 	out_text("\n");
 	flush_output();
 }
@@ -4879,21 +4880,18 @@ static void summarize(const struct options *opt)
 }
 
 /* Figures of each column: a row of a table for each name, or an object for each column. */
-static void report_figures(const struct options *opt, const char *key,
-    const struct column *const *column, int columns, const char *const *names, int rows,
-    double (*figures)[FIGURES])
+static void report_figures(const char *key, const struct column *const *column, int columns,
+    const char *const *names, int rows, double (*figures)[FIGURES])
 {
 	int i, row;
-	for (row = 0; row < rows && !opt->json; row++) {
+	for (row = 0; row < rows && !out.json; row++) {
 		out_text(names[row]);
 		for (i = 0; i < columns; i++)
-			print_number(figures[i][row]);
+			figure(names[row], figures[i][row]);
 		out_text("\n");
 	}
-	if (!opt->json)
-		return;
 	json_open(key, "{");
-	for (i = 0; i < columns; i++) {
+	for (i = 0; i < columns && out.json; i++) {
 		json_open(column[i]->name, "{");
 		for (row = 0; row < rows; row++)
 			json_number(names[row], strcmp(names[row], "calls") == 0 ? 0 : 6,
@@ -4910,8 +4908,6 @@ static void report_latency(const struct options *opt)
 		990000, 999000, 999900, 999990, 999999, 1000000 };
 	double us[COLUMNS][FIGURES];
 	int i, row;
-	if (!opt->json)
-		out_text("\n\n#percentile");
 	for (i = 0; i < results.call_columns; i++) {
 		const struct histogram *h = histogram_of(results.call_column[i]);
 		for (row = 0; row < PERCENTILES; row++)
@@ -4919,13 +4915,10 @@ static void report_latency(const struct options *opt)
 		us[i][row++] = histogram_mean(h) / 1e3;
 		us[i][row++] = histogram_deviation(h) / 1e3;
 		us[i][row] = (double)h->calls;
-		if (!opt->json)
-			out_print("\t%s us", results.call_column[i]->name);
 	}
-	if (!opt->json)
-		out_text("\n");
-	report_figures(opt, "latency_us", results.call_column, results.call_columns, latency_names,
-	    opt->extra || opt->json ? FIGURES : PERCENTILES, us);
+	print_header("\n\n#percentile", results.call_column, results.call_columns, "us");
+	report_figures("latency_us", results.call_column, results.call_columns, latency_names,
+	    opt->extra || out.json ? FIGURES : PERCENTILES, us);
 }
 
 /* The first block of a part of the map. */
@@ -4957,33 +4950,21 @@ static void report_map(const struct options *opt)
 {
 	uint64_t part;
 	int i;
-	if (opt->json)
-		json_open("map", "[");
-	else {
-		out_text("\n\n");
-		print_header("offset MiB", opt->unit->label);
-	}
+	json_open("map", "[");
+	print_header("\n\n#offset MiB", results.column, results.columns, opt->unit->label);
 	for (part = 0; part < opt->map_parts; part++) {
 		double at = (double)map_block(opt, part) * (double)opt->block_bytes;
-		if (opt->json) {
-			json_open(NULL, "{");
-			json_number("offset", 0, at);
-		} else
+		json_open(NULL, "{");
+		json_number("offset", 0, at);
+		if (!out.json)
 			out_print("%.6f", at / (double)MIB);
-		for (i = 0; i < results.columns; i++) {
-			double x = map_rate(opt, results.column[i], part);
-			if (opt->json)
-				json_number(results.column[i]->name, 6, x);
-			else
-				print_number(x);
-		}
-		if (opt->json)
-			json_close("}");
-		else
+		for (i = 0; i < results.columns; i++)
+			figure(results.column[i]->name, map_rate(opt, results.column[i], part));
+		json_close("}");
+		if (!out.json)
 			out_text("\n");
 	}
-	if (opt->json)
-		json_close("]");
+	json_close("]");
 }
 
 /* ---- the object for programs ------------------------------------------- */
@@ -5078,22 +5059,22 @@ static void report_all(const struct options *opt)
 	doubt_time(opt);
 	doubt_load(opt);
 	doubt_run(opt);
-	if (opt->json)
+	if (out.json)
 		json_begin(opt);
 	else {
 		if (opt->all)
 			out_text("\n\n");
 		if (opt->verbose)
 			facts_trust(opt);
-		print_header("", opt->unit->label);
+		print_header("#", results.column, results.columns, opt->unit->label);
 	}
-	report_figures(opt, "summary", results.column, results.columns, stat_names,
-	    opt->extra || opt->json ? STATS : STATS_PLAIN, results.summary);
+	report_figures("summary", results.column, results.columns, stat_names,
+	    opt->extra || out.json ? STATS : STATS_PLAIN, results.summary);
 	if (opt->latency)
 		report_latency(opt);
 	if (opt->map_parts > 0)
 		report_map(opt);
-	if (opt->json)
+	if (out.json)
 		json_end(opt);
 	flush_output();
 }
@@ -5131,7 +5112,7 @@ static const struct option {
 	{ 'i', "seconds", "idle between rounds", "0",
 	    .fraction = &options.idle_seconds, .over = -1, .limit = MOST_SECONDS,
 	    .wanted = "seconds, like 2 or 0.5" },
-	{ 'j', NULL, "print one JSON object instead of tables", NULL, .flag = &options.json },
+	{ 'j', NULL, "print one JSON object instead of tables", NULL, .flag = &out.json },
 	{ 'k', "rounds", "warm-up rounds, which do not count", "0",
 	    .count = &options.warmup, .least = 0, .most = MOST_ROUNDS },
 	{ 'l', NULL, "print latency percentiles", NULL, .flag = &options.latency },
@@ -5591,7 +5572,7 @@ int main(int argc, char **argv)
 	options_complete(&options, target_look(&options));
 	signals_catch();
 	prepare(&options, argv);
-	if (options.verbose && !options.json && !caught) {
+	if (options.verbose && !out.json && !caught) {
 		ticker_erase();
 		report_settings(&options);
 		flush_output();
