@@ -142,9 +142,6 @@
 #define VERSION "1.0"
 
 #define DEFAULT_COLUMNS "write,read,cache"
-#define DIRECT_COLUMNS "write,read"	/* with -d */
-#define EXISTING_COLUMNS "read,cache"	/* of a file or disk that is only read */
-#define EXISTING_DIRECT_COLUMNS "read"
 #define DEFAULT_ROUNDS "5"
 #define SURE_ROUNDS 100			/* the cap of -e without -r and -t */
 
@@ -5281,7 +5278,7 @@ static void option_error(const char *word)
  */
 static void options_parse(int argc, char **argv)
 {
-	int i;
+	int i, ended = 0;
 	char letters[2 * OPTIONS + 2] = "+", *p = letters + 1;
 	for (i = 0; i < OPTIONS; i++) {
 		const struct option *o = &option_list[i];
@@ -5297,26 +5294,21 @@ static void options_parse(int argc, char **argv)
 	while (optind < argc) {
 		const char *word = argv[optind];
 		int before = optind;
-		if (strcmp(word, "--help") == 0)
+		if (!ended && strcmp(word, "--help") == 0)
 			option_take('h', NULL);
-		if (strcmp(word, "--version") == 0)
+		if (!ended && strcmp(word, "--version") == 0)
 			option_take('V', NULL);
-		int letter = getopt(argc, argv, letters);
+		int letter = ended ? -1 : getopt(argc, argv, letters);
 		if (letter == '?' || letter == '+')
 			option_error(word);
-		if (letter != -1) {
+		if (letter != -1)
 			option_take(letter, optarg);
-			continue;
-		}
-		int ended = optind > before; /* it stepped over a -- */
-		while (optind < argc) {
-			if (options.operand != NULL)
-				usage_error("'%s': give one directory, file or disk only",
-				    argv[optind]);
+		else if (optind > before)	/* it stepped over a -- */
+			ended = 1;
+		else if (options.operand != NULL)
+			usage_error("'%s': give one directory, file or disk only", word);
+		else
 			options.operand = argv[optind++];
-			if (!ended)
-				break;
-		}
 	}
 }
 
@@ -5339,35 +5331,29 @@ static void options_check(struct options *opt)
 		    (double)opt->processes, (double)opt->depth, MOST_REQUESTS);
 }
 
-/* Refuses options that would write to something that exists. */
-static void options_check_existing(const struct options *opt)
-{
-	const char *what = target_names[opt->target];
-	if (has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX))
-		usage_error("'%s' is a %s, which is only read: -o can have read and cache",
-		    opt->operand, what);
-	if (opt->write_percent >= 0)
-		usage_error("'%s' is a %s, which is only read: -w would write", opt->operand, what);
-	if (opt->sync)
-		usage_error("'%s' is a %s, which is only read: -s would write", opt->operand, what);
-}
-
-/* Sets what depends on what is tested; there are have_bytes of a file or disk. */
+/*
+ * Sets what depends on what is tested, and refuses options that would write to
+ * something that exists; there are have_bytes of a file or disk.
+ */
 static void options_complete(struct options *opt, uint64_t have_bytes)
 {
-	if (opt->target != TARGET_DIRECTORY) {
-		options_check_existing(opt);
-		if (opt->size_bytes > have_bytes)
-			opt->size_bytes = have_bytes;
-	}
-	if (opt->passes == 0) {
-		if (opt->target != TARGET_DIRECTORY)
-			parse_passes(opt->direct ? EXISTING_DIRECT_COLUMNS : EXISTING_COLUMNS,
-			    &opt->passes);
-		else
-			parse_passes(opt->direct ? DIRECT_COLUMNS : DEFAULT_COLUMNS, &opt->passes);
-		opt->passes |= opt->write_percent >= 0 ? 1u << PASS_MIX : 0;
-	}
+	int exists = opt->target != TARGET_DIRECTORY, has_list = opt->passes != 0;
+	const char *writes = has_pass(opt, PASS_WRITE) || has_pass(opt, PASS_MIX) ?
+	    " -o can have read and cache" : opt->write_percent >= 0 ? " -w would write" :
+	    opt->sync ? " -s would write" : NULL;
+	if (exists && writes != NULL)
+		usage_error("'%s' is a %s, which is only read:%s", opt->operand,
+		    target_names[opt->target], writes);
+	if (exists && opt->size_bytes > have_bytes)
+		opt->size_bytes = have_bytes;
+	if (!has_list)
+		parse_passes(DEFAULT_COLUMNS, &opt->passes);
+	if (!has_list && exists)
+		opt->passes &= ~(1u << PASS_WRITE);
+	if (!has_list && opt->direct)
+		opt->passes &= ~(1u << PASS_CACHE);
+	if (opt->write_percent >= 0)
+		opt->passes |= 1u << PASS_MIX;
 	if (opt->block_bytes > opt->size_bytes)
 		opt->block_bytes = opt->size_bytes;
 	if (opt->map_parts > blocks_of(opt))
