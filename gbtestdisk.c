@@ -4803,10 +4803,8 @@ static void report_settings(const struct options *opt)
 	facts_place(opt);
 	fact_number("size", 0, (double)opt->size_bytes, NULL);
 	fact_number("block", 0, (double)opt->block_bytes, NULL);
-	if (tail > 0)
-		fact("order", "random, without the last %.0f bytes", (double)tail);
-	else
-		fact("order", "%s", opt->random ? "random" : "sequential");
+	fact("order", tail > 0 ? "random, without the last %.0f bytes" :
+	    opt->random ? "random" : "sequential", (double)tail);
 	fact_number("processes", 0, (double)opt->processes, NULL);
 	fact_number("depth", 0, (double)opt->depth, NULL);
 	facts_how(opt);
@@ -5091,7 +5089,7 @@ static const struct option {
 	const char *help, *standard;
 	int *flag;
 	uint64_t *count, bytes, least, most;	/* bytes of a bare number; 0: no suffix */
-	double *fraction, over, limit;
+	double *fraction, over;	/* the value is above over and at most most */
 	const char *wanted;	/* NULL: from least to most */
 } option_list[] = {
 	{ 'a', NULL, "print all rounds, a row for each", NULL, .flag = &options.all },
@@ -5103,11 +5101,11 @@ static const struct option {
 	    .wanted = "a number of MiB, or a number with k, m, g or t" },
 	{ 'd', NULL, "direct I/O: bypass the cache of the system", NULL, .flag = &options.direct },
 	{ 'e', "percent", "stop when each mean is known to this percentage", NULL,
-	    .fraction = &options.sure_percent, .over = 0, .limit = 100,
+	    .fraction = &options.sure_percent, .over = 0, .most = 100,
 	    .wanted = "a percentage above 0, like 2 or 0.5" },
 	{ 'h', NULL, "print this help", NULL, .flag = NULL },
 	{ 'i', "seconds", "idle between rounds", "0",
-	    .fraction = &options.idle_seconds, .over = -1, .limit = MOST_SECONDS,
+	    .fraction = &options.idle_seconds, .over = -1, .most = MOST_SECONDS,
 	    .wanted = "seconds, like 2 or 0.5" },
 	{ 'j', NULL, "print one JSON object instead of tables", NULL, .flag = &out.json },
 	{ 'k', "rounds", "warm-up rounds, which do not count", "0",
@@ -5126,13 +5124,13 @@ static const struct option {
 	    .count = &options.rounds, .least = 1, .most = MOST_ROUNDS },
 	{ 's', NULL, "synchronous writes", NULL, .flag = &options.sync },
 	{ 't', "seconds", "time limit: start no round after it", NULL,
-	    .fraction = &options.seconds, .over = 0, .limit = MOST_SECONDS,
+	    .fraction = &options.seconds, .over = 0, .most = MOST_SECONDS,
 	    .wanted = "seconds above 0, like 60 or 0.5" },
 	{ 'u', "unit", "MB, MiB (a second) or IOPS", "MB", .wanted = "MB, MiB or IOPS" },
 	{ 'V', NULL, "print the version", NULL, .flag = NULL },
 	{ 'v', NULL, "say what was tested and how", NULL, .flag = &options.verbose },
 	{ 'w', "percent", "share of writes in the mix pass", NULL,
-	    .fraction = &options.write_percent, .over = -1, .limit = 100,
+	    .fraction = &options.write_percent, .over = -1, .most = 100,
 	    .wanted = "a percentage from 0 to 100" },
 	{ 'x', NULL, "print extra rows: med, dev, tot, ci", NULL, .flag = &options.extra },
 };
@@ -5189,25 +5187,21 @@ static void usage_error(const char *format, ...)
 /* Stores a bit for each pass that the list names.  Returns NULL, or why not. */
 static const char *parse_passes(const char *list, unsigned *passes)
 {
-	const char *item;
-	unsigned named = 0;
-	for (item = list;; item++) {
-		size_t len = strcspn(item, ",");
+	for (*passes = 0;; list++) {
+		size_t len = strcspn(list, ",");
 		int pass = 0;
 		while (pass < PASSES && (strlen(pass_types[pass].name) != len ||
-		    strncmp(pass_types[pass].name, item, len) != 0))
+		    strncmp(pass_types[pass].name, list, len) != 0))
 			pass++;
 		if (pass == PASSES)
 			return "not a list of columns";
-		if (named & 1u << pass)
+		if (*passes & 1u << pass)
 			return "a column is named twice";
-		named |= 1u << pass;
-		item += len;
-		if (*item == '\0')
-			break;
+		*passes |= 1u << pass;
+		list += len;
+		if (*list == '\0')
+			return NULL;
 	}
-	*passes = named;
-	return NULL;
 }
 
 /* Stores the unit of this name, in either case.  Returns NULL, or why not. */
@@ -5249,7 +5243,7 @@ static void option_take(int letter, const char *value)
 		why = parse_count(value, o->bytes > 0, o->bytes > 0 ? o->bytes : 1, o->least,
 		    o->most, o->count);
 	else if (o->fraction != NULL)
-		why = parse_fraction(value, o->over, o->limit, o->fraction);
+		why = parse_fraction(value, o->over, (double)o->most, o->fraction);
 	else
 		*o->flag = 1;
 	snprintf(range, sizeof range, "a number from %.0f to %.0f", (double)o->least,
