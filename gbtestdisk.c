@@ -3713,7 +3713,7 @@ enum { FIGURES = sizeof latency_names / sizeof *latency_names, PERCENTILES = FIG
 
 /* Where the run takes place. */
 struct machine {
-	char host[256], system[768], path[PATH_BYTES];
+	char path[PATH_BYTES];	/* of what is tested */
 	struct file_system fs;
 	double on_disk;		/* share of an existing file that has blocks, or nan */
 	double processors;	/* that may be used at once */
@@ -4485,84 +4485,71 @@ static void doubt_detail(const struct options *opt)
 	}
 }
 
-/* Warns of passes that were too short, or that -t cut. */
-static void doubt_time(const struct options *opt)
+/* Warns of a pass that was too short, that -t cut, or whose limit may have been the program. */
+static void doubt_pass(const struct options *opt, int pass)
 {
-	int pass;
-	for (pass = 0; pass < PASSES; pass++) {
-		const struct pass_findings *f = &results.found.pass[pass];
-		const char *name = pass_types[pass].name;
-		if (!has_pass(opt, pass))
-			continue;
-		if (is_nan(mean_rate(pass)))
-			warn(name, "a pass made no call in its time, or took none by the clock, so "
-			    "its figure is nan: raise -c or -t");
-		else if (f->is_short)
-			warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so "
-			    "its figure is coarse: raise -c",
-			    (double)results.machine.clock_step_ns / 1e9);
-		if (f->cut_rounds > 0)
-			warn(name, "cut short by -t in %.0f of %.0f round%s: it covered %.1f %% of "
-			    "its blocks at least: raise -t or lower -c", (double)f->cut_rounds,
-			    (double)results.rounds, plural((double)results.rounds),
-			    100 * f->least_done);
-		if (f->overrun_ns > NS / 1000)
-			warn(name, "its last calls and its flush overran its share of -t by %.3f s",
-			    (double)f->overrun_ns / 1e9);
-	}
-	if (clock_went_back)
-		warn(NULL, "the clock went back between two readings: times are wrong by that much");
-}
-
-/* Warns where the program, not the disk, may have been the limit. */
-static void doubt_load(const struct options *opt)
-{
-	int pass;
-	double workers = 0, processors = results.machine.processors;
-	double asked = (double)(opt->processes * opt->depth), blocks = (double)blocks_of(opt);
-	int is_of_memory = results.machine.fs.in_memory || evicted_known(opt) == EVICTED_NO;
-	for (pass = 0; pass < PASSES; pass++)
-		if (has_pass(opt, pass) && workers < workers_of(opt, pass))
-			workers = workers_of(opt, pass);
-	if (blocks < workers)
-		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
-		    "lower -b", blocks, workers);
-	for (pass = 0; pass < PASSES; pass++) {
-		const char *name = pass_types[pass].name;
-		double most = clamp(workers_of(opt, pass), 0, processors);
-		if (is_nan(mean_rate(pass)))
-			continue;
-		if (opt->depth > 1 && blocks >= workers && in_flight(pass) < asked / 2)
-			warn(name, "%.1f of %.0f requests were in flight on average: the pass is "
-			    "too short (raise -c), or the system does one after the other%s",
-			    in_flight(pass), asked, pass == PASS_WRITE && file_is_per_round(opt) ?
-			    ", as the file grows (-R writes one that has its size)" : "");
-		if (pass != PASS_CACHE && !is_of_memory && cpu_share(pass) >= 0.9 * most)
-			warn(name, "the processors were the limit (%.2f of %.2f at work): a faster "
-			    "disk would show no more: raise -b, or -p if there are idle ones",
-			    cpu_share(pass), most);
-	}
-	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() &&
-	    (has_pass(opt, PASS_READ) || has_pass(opt, PASS_MIX)))
-		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
-		    "most of those read in random order come from memory: give -d, or -b of a "
-		    "page", (double)opt->block_bytes, (double)page_bytes());
+	const struct pass_findings *f = &results.found.pass[pass];
+	const char *name = pass_types[pass].name;
+	double rounds = (double)results.rounds, workers = workers_of(opt, pass);
+	double asked = (double)(opt->processes * opt->depth);
+	double most = clamp(workers, 0, results.machine.processors);
+	int is_of_memory = pass == PASS_CACHE || results.machine.fs.in_memory ||
+	    evicted_known(opt) == EVICTED_NO;
+	if (is_nan(mean_rate(pass)))
+		warn(name, "a pass made no call in its time, or took none by the clock, so its "
+		    "figure is nan: raise -c or -t");
+	else if (f->is_short)
+		warn(name, "a pass took less than 100 steps of the clock (%.9f s each), so its "
+		    "figure is coarse: raise -c", (double)results.machine.clock_step_ns / 1e9);
+	if (f->cut_rounds > 0)
+		warn(name, "cut short by -t in %.0f of %.0f round%s: it covered %.1f %% of its "
+		    "blocks at least: raise -t or lower -c", (double)f->cut_rounds, rounds,
+		    plural(rounds), 100 * f->least_done);
+	if (f->overrun_ns > NS / 1000)
+		warn(name, "its last calls and its flush overran its share of -t by %.3f s",
+		    (double)f->overrun_ns / 1e9);
+	if (is_nan(mean_rate(pass)))
+		return;
+	if (opt->depth > 1 && (double)blocks_of(opt) >= workers && in_flight(pass) < asked / 2)
+		warn(name, "%.1f of %.0f requests were in flight on average: the pass is too "
+		    "short (raise -c), or the system does one after the other%s", in_flight(pass),
+		    asked, pass == PASS_WRITE && file_is_per_round(opt) ?
+		    ", as the file grows (-R writes one that has its size)" : "");
+	if (!is_of_memory && cpu_share(pass) >= 0.9 * most)
+		warn(name, "the processors were the limit (%.2f of %.2f at work): a faster disk "
+		    "would show no more: raise -b, or -p if there are idle ones", cpu_share(pass),
+		    most);
 }
 
 /* Warns of what the run as a whole makes doubtful. */
 static void doubt_run(const struct options *opt)
 {
 	double rounds = (double)results.rounds, stopped = (double)results.found.stopped;
+	double asked = opt->rounds == UNLIMITED ? rounds : (double)opt->rounds;
+	double workers = 0, blocks = (double)blocks_of(opt);
 	char of[48] = "";
+	int pass;
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass) && workers < workers_of(opt, pass))
+			workers = workers_of(opt, pass);
+	if (clock_went_back)
+		warn(NULL, "the clock went back between two readings: times are wrong by that much");
+	if (blocks < workers)
+		warn(opt->operand, "only %.0f of %.0f processes had a block to move: raise -c or "
+		    "lower -b", blocks, workers);
+	if (opt->random && !opt->direct && opt->block_bytes < page_bytes() &&
+	    (has_pass(opt, PASS_READ) || has_pass(opt, PASS_MIX)))
+		warn(opt->operand, "blocks of %.0f bytes are smaller than a page of %.0f, so that "
+		    "most of those read in random order come from memory: give -d, or -b of a "
+		    "page", (double)opt->block_bytes, (double)page_bytes());
 	if (stopped > 0)
 		warn(NULL, "%.0f of %.0f round%s got SIGCONT again and again and may have been "
 		    "stopped: the time of that is in the figures", stopped, rounds, plural(rounds));
 	if (opt->rounds != UNLIMITED)
-		snprintf(of, sizeof of, " of %.0f", (double)opt->rounds);
+		snprintf(of, sizeof of, " of %.0f", asked);
 	if (caught)
 		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
-		    signal_name(caught), rounds, of, plural(opt->rounds == UNLIMITED ? rounds :
-		    (double)opt->rounds), out.json ? "object" : "tables");
+		    signal_name(caught), rounds, of, plural(asked), out.json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
@@ -4716,14 +4703,17 @@ static void facts_place(const struct options *opt)
 	const struct machine *m = &results.machine;
 	time_t now = (time_t)m->start_wall;
 	const struct tm *utc = gmtime(&now);
+	struct utsname un;
 	char started[64];
+	memset(&un, 0, sizeof un);
+	uname(&un);
 	fact("version", "%s", VERSION);
 	json_number("time", 6, m->start_wall);
 	if (!out.json && utc != NULL &&
 	    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", utc) > 0)
 		fact("started", "%s", started);
-	fact("host", "%s", m->host);
-	fact("system", "%s", m->system);
+	fact("host", "%s", un.nodename);
+	fact("system", "%s %s %s", un.sysname, un.release, un.machine);
 	if (opt->target != TARGET_DIRECTORY)
 		json_text("directory", NULL);
 	fact(target_names[opt->target], "%s", m->path);
@@ -5017,18 +5007,7 @@ static void json_rounds(const struct options *opt)
 	json_close("]");
 }
 
-/* The object of -j up to the summary. */
-static void json_begin(const struct options *opt)
-{
-	json_open(NULL, "{");
-	json_text("program", "gbtestdisk");
-	facts_place(opt);
-	json_settings(opt);
-	json_text("unit", opt->unit->label);
-	json_rounds(opt);
-}
-
-/* The rest of it, after the tables. */
+/* The object of -j from its facts on. */
 static void json_end(const struct options *opt)
 {
 	size_t i;
@@ -5047,16 +5026,23 @@ static void json_end(const struct options *opt)
 /* All that is said after the last round: the doubts, then tables or the object. */
 static void report_all(const struct options *opt)
 {
+	int pass;
 	summarize(opt);
 	ticker_erase();
 	doubt_cache(opt);
 	doubt_detail(opt);
-	doubt_time(opt);
-	doubt_load(opt);
+	for (pass = 0; pass < PASSES; pass++)
+		if (has_pass(opt, pass))
+			doubt_pass(opt, pass);
 	doubt_run(opt);
-	if (out.json)
-		json_begin(opt);
-	else {
+	if (out.json) {
+		json_open(NULL, "{");
+		json_text("program", "gbtestdisk");
+		facts_place(opt);
+		json_settings(opt);
+		json_text("unit", opt->unit->label);
+		json_rounds(opt);
+	} else {
 		if (opt->all)
 			out_text("\n\n");
 		if (opt->verbose)
@@ -5375,34 +5361,32 @@ static void format_size(double bytes, char *s, size_t size)
 
 /*
  * The size of what is open at fd, which is a disk: where lseek does not tell
- * it, the last sector that can be read is looked for.  Returns 0 with errno,
- * or UINT64_MAX if there is no end.
+ * it, the last sector that can be read is looked for, in steps that double as
+ * long as there is more and then halve.  Returns UINT64_MAX if there is no end.
  */
 static uint64_t disk_size(int fd)
 {
 	char sector[DIRECT_MOST];
 	size_t len = SECTOR;	/* of a sector: what a disk without a cache does not refuse */
 	off_t end = lseek(fd, 0, SEEK_END);
-	uint64_t low = 0, high = 1, middle;
+	uint64_t sectors = 0, step = 1, most;
+	int doubles = 1;
 	if (end > 0)
 		return (uint64_t)end;
 	while (len < DIRECT_MOST && pread(fd, sector, len, 0) == -1 && errno == EINVAL)
 		len *= 2;
-	while (high < MOST_FILE / len / 2 &&
-	    pread(fd, sector, len, (off_t)((high - 1) * len)) == (ssize_t)len) {
-		low = high;
-		high *= 2;
-	}
-	if (high >= MOST_FILE / len / 2)
-		return UINT64_MAX;
-	while (high - low > 1) {	/* low sectors can be read, high ones cannot */
-		middle = low + (high - low) / 2;
-		if (pread(fd, sector, len, (off_t)((middle - 1) * len)) == (ssize_t)len)
-			low = middle;
+	most = MOST_FILE / len / 2;
+	while (step > 0) {
+		off_t at = (off_t)((sectors + step - 1) * len);
+		if (sectors + step >= most)
+			return UINT64_MAX;
+		if (pread(fd, sector, len, at) == (ssize_t)len)
+			sectors += step;
 		else
-			high = middle;
+			doubles = 0;
+		step = doubles ? 2 * step : step / 2;
 	}
-	return low * len;
+	return sectors * len;
 }
 
 /* Says what kind of file cannot be tested, or NULL. */
@@ -5475,12 +5459,6 @@ static void directory_check(const struct options *opt)
 static void machine_look(const struct options *opt, struct machine *m)
 {
 	char path[PATH_MAX > PATH_BYTES ? PATH_MAX : PATH_BYTES];
-	struct utsname un;
-	if (uname(&un) >= 0) {
-		snprintf(m->host, sizeof m->host, "%s", un.nodename);
-		snprintf(m->system, sizeof m->system, "%s %s %s", un.sysname, un.release,
-		    un.machine);
-	}
 	snprintf(m->path, sizeof m->path, "%s",
 	    realpath(opt->operand, path) != NULL ? path : opt->operand);
 	if (opt->target != TARGET_DISK)
