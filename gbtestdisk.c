@@ -1708,21 +1708,17 @@ enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 static volatile sig_atomic_t caught;	/* the number of the signal that ends the run, or 0 */
 static volatile sig_atomic_t continued;	/* SIGCONT came: the process may have been stopped */
 
-/* 1 while the program writes to a pipe of its own, 2 if SIGPIPE came meanwhile. */
-static volatile sig_atomic_t own_pipe;
-
 /* Removes the scratch file, for a second signal; NULL while there is none. */
 static void (*volatile remove_at_once)(void);
 
-/* The first signal asks the run to end; the second one ends it at once. */
+/*
+ * The first signal asks the run to end; the second one ends it at once, but for
+ * SIGPIPE, which may come of a pipe of the program's own: see pipe_write.
+ */
 static void on_end(int number)
 {
-	if (number == SIGPIPE && own_pipe > 0) {
-		own_pipe = 2;
-		return;
-	}
-	if (caught == 0) {
-		caught = number;
+	if (caught == 0 || number == SIGPIPE) {
+		caught = caught == 0 ? number : caught;
 		return;
 	}
 	if (remove_at_once != NULL)
@@ -1791,21 +1787,19 @@ static const char *signal_name(int number)
 static int pipe_write(int fd, const void *buffer, size_t len)
 {
 	const char *p = buffer;
-	int result = 0;
-	own_pipe = 1;
-	while (len > 0 && result == 0) {
+	sig_atomic_t before = caught;
+	while (len > 0) {
 		ssize_t n = write(fd, p, len);
+		if (n == -1 && errno == EPIPE && caught == SIGPIPE)
+			caught = before;
+		if (n == 0 || (n == -1 && errno != EINTR))
+			return -1;
 		if (n > 0) {
 			p += n;
 			len -= (size_t)n;
-		} else if (n == 0 || errno != EINTR)
-			result = -1;
+		}
 	}
-	int from_elsewhere = own_pipe == 2 && !(result == -1 && errno == EPIPE);
-	own_pipe = 0;
-	if (from_elsewhere)
-		on_end(SIGPIPE);
-	return result;
+	return 0;
 }
 
 /* Reads all of len bytes from a pipe.  Returns -1 if it ends early. */
