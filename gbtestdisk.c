@@ -2174,6 +2174,23 @@ static void stamp(unsigned char *buffer, uint64_t offset, size_t len, uint64_t g
 }
 
 /*
+ * Whether the len bytes at offset, of whole sectors, have all their stamps.  It is
+ * a loop without a branch, so that the processor fetches many sectors at once: on
+ * a fast disk a pass would otherwise wait for the memory.
+ */
+static int stamps_right(const unsigned char *buffer, uint64_t offset, size_t len,
+    uint64_t generation)
+{
+	uint64_t word = stamp_word(offset / SECTOR, generation), difference = 0, there;
+	size_t at;
+	for (at = 0; at < len; at += SECTOR, word += STAMP_STEP) {
+		memcpy(&there, buffer + at, STAMP_BYTES);
+		difference |= there ^ word;
+	}
+	return difference == 0;
+}
+
+/*
  * Checks that the len bytes read from offset have the stamps of a generation.
  * Returns NO_MISMATCH, or the file offset of the first sector that is wrong,
  * with what stands there in *found (0 if only a part of its stamp was read).
@@ -2183,6 +2200,8 @@ static uint64_t stamps_check(const unsigned char *buffer, uint64_t offset, size_
 {
 	uint64_t word = stamp_word(offset / SECTOR, generation);
 	int64_t at = -(int64_t)(offset % SECTOR);
+	if (at == 0 && len % SECTOR == 0 && stamps_right(buffer, offset, len, generation))
+		return NO_MISMATCH;
 	for (; at < (int64_t)len; at += SECTOR, word += STAMP_STEP) {
 		size_t before, n = stamp_part(at, len, &before);
 		const unsigned char *part = (unsigned char *)&word + before;
