@@ -151,6 +151,7 @@
 #define MOST_REQUESTS 4096	/* processes times requests in flight of each */
 #define MOST_PARTS 10000	/* of the map */
 #define MOST_REPEATS 3		/* of a round that was stopped and continued */
+#define MOST_NAMES 100		/* are tried for the scratch file */
 #define MOST_FILE ((uint64_t)(sizeof(off_t) >= 8 ? INT64_MAX : INT32_MAX)) /* of a file */
 #define MOST_BLOCK (SIZE_MAX / 4 < MOST_FILE ? SIZE_MAX / 4 : MOST_FILE)
 
@@ -2403,7 +2404,6 @@ enum ending {
 	ENDED_WHOLE,
 	ENDED_CUT,		/* the time of -t was up before all blocks were done */
 	ENDED_SIGNAL,		/* a signal wants the run to end */
-	ENDED_NAME_TAKEN,	/* the new file's name was taken meanwhile */
 	ENDED_FAILED
 };
 
@@ -2640,18 +2640,41 @@ static void file_drop(void)
 		unlink(file.name);
 }
 
-/* Makes the file by its ready name.  Returns a descriptor, or -1 with errno and why in *o. */
+/* Readies a name that nobody has, as far as the guard sees, for a file that is about to be made. */
+static void file_ready_name(void)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	static uint64_t state;
+	int tries = 0, i;
+	if (state == 0)
+		state = run_key();
+	do {
+		char *p = file.name + sizeof NAME_PREFIX - 1;
+		uint64_t word = mix64(state += STAMP_STEP);
+		memcpy(file.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
+		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
+			*p++ = letters[word & 31];
+		*p = '\0';
+	} while (!guard_tell(TELL_NAME) && ++tries < MOST_NAMES);
+}
+
+/*
+ * Makes the file by its ready name, or by another if somebody took that
+ * meanwhile, and stores when.  Returns a descriptor, or -1 with errno and why in
+ * *o.
+ */
 static int file_create(int flags, struct outcome *o)
 {
 	static const char what[] = "creating the scratch file";
-	int fd = open_name(flags | O_CREAT | O_EXCL);
-	if (fd == -1) {
-		int is_taken = errno == EEXIST;
-		outcome_fail(o, what, "%s", strerror(errno));
-		if (is_taken)
-			o->ending = ENDED_NAME_TAKEN;
-		return -1;
-	}
+	int fd, tries = 0;
+	do {
+		if (tries > 0)
+			file_ready_name();
+		o->start_ns = now_ns();
+		fd = open_name(flags | O_CREAT | O_EXCL);
+	} while (fd == -1 && errno == EEXIST && ++tries < MOST_NAMES);
+	if (fd == -1)
+		return outcome_fail(o, what, "%s", strerror(errno));
 	remove_at_once = file_drop;
 	if (identity_of(fd, NULL, &file.id) == -1) {
 		outcome_fail(o, what, "%s", strerror(errno));
@@ -2751,7 +2774,7 @@ static void die_by_signal(int number)
 /* Ends the run if what is in *o has failed.  Returns whether a signal has ended it. */
 static int outcome_stops(const struct outcome *o)
 {
-	if (o->ending >= ENDED_NAME_TAKEN)
+	if (o->ending >= ENDED_FAILED)
 		fatal(o->what, file.path, o->why);
 	return o->ending == ENDED_SIGNAL;
 }
@@ -2768,27 +2791,6 @@ static void file_place(const char *directory)
 	/* From here on the file is found, whatever becomes of the directory's name. */
 	if (chdir(directory) == -1)
 		fatal("looking at the directory", directory, strerror(errno));
-}
-
-/* Readies a name that nobody has for a file that is about to be made, or ends the run. */
-static void file_ready_name(void)
-{
-	int tries, i;
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	static uint64_t state;
-	if (state == 0)
-		state = run_key();
-	for (tries = 0; tries < 100; tries++) {
-		char *p = file.name + sizeof NAME_PREFIX - 1;
-		uint64_t word = mix64(state += STAMP_STEP);
-		memcpy(file.name, NAME_PREFIX, sizeof NAME_PREFIX - 1);
-		for (i = 0; i < NAME_LETTERS; i++, word >>= 5)
-			*p++ = letters[word & 31];
-		*p = '\0';
-		if (guard_tell(TELL_NAME))
-			return;
-	}
-	fatal("creating the scratch file", file.path, "no free name was found");
 }
 
 /* Removes the file, or ends the run. */
@@ -3639,7 +3641,7 @@ static void crew_run(struct plan *p, struct outcome *o)
 		pipe_close(&c.turn[0]);
 		pipe_close(&c.results[1]);
 		go.start_ns = now_ns();
-		o->start_ns = p->create ? go.start_ns : UINT64_MAX;	/* else the first worker's */
+		o->start_ns = UINT64_MAX;	/* of a file that is there, the first worker's */
 		int fd = p->create ? file_create(O_WRONLY, o) : -1;
 		if (fd != -1)
 			file_close(fd, o);
@@ -3911,21 +3913,14 @@ static struct plan plan_make(const struct options *opt, struct round *r, int pas
 	return p;
 }
 
-/*
- * Runs a pass, or ends the run if it fails.  The name of a new file is
- * readied before the clock starts, and another one if somebody took it.
- */
+/* Runs a pass, or ends the run if it fails.  A new file's name is readied before the clock starts. */
 static struct outcome pass_measure(struct plan *p, const char *step)
 {
-	struct outcome o;
-	int tries = 0;
-	double bytes = (double)coverage_blocks(&p->cover, p->blocks) * (double)p->block_bytes;
-	do {
-		if (p->create)
-			file_ready_name();
-		ticker_note(step, bytes, p->workers);
-		o = pass_run(p);
-	} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
+	double blocks = (double)coverage_blocks(&p->cover, p->blocks);
+	if (p->create)
+		file_ready_name();
+	ticker_note(step, blocks * (double)p->block_bytes, p->workers);
+	struct outcome o = pass_run(p);
 	if (outcome_stops(&o))
 		return o;
 	file.flush_unknown |= o.flush_unknown;
@@ -4238,17 +4233,14 @@ static void queue_probe(const struct options *opt, int fd)
 static void file_probe(const struct options *opt)
 {
 	struct outcome o;
-	int fd, tries = 0, has_async = results.machine.queue[PASS_READ] == QUEUE_ASYNC;
+	int fd, has_async = results.machine.queue[PASS_READ] == QUEUE_ASYNC;
 	results.machine.flush = file.is_ours ? "fsync" : "none";
 	if (!opt->direct && (FLUSH_NAME_FIXED || !file.is_ours))
 		return;
 	memset(&o, 0, sizeof o);
 	if (file.is_ours) {
-		do {
-			memset(&o, 0, sizeof o);
-			file_ready_name();
-			fd = file_create(O_WRONLY, &o);
-		} while (o.ending == ENDED_NAME_TAKEN && ++tries < 100);
+		file_ready_name();
+		fd = file_create(O_WRONLY, &o);
 		if (outcome_stops(&o))
 			return;
 		if (flush_file(fd) == FLUSH_FULL)
