@@ -4136,7 +4136,10 @@ static void round_complete(const struct options *opt, struct round *r)
 		    (double)results.rounds + 1);
 		round_run(opt, r);
 	}
-	results.found.stopped += continued != 0;
+	if (caught)	/* the round does not count: neither does what it found */
+		results.found = before;
+	else
+		results.found.stopped += continued != 0;
 }
 
 /* Keeps a round that counts. */

@@ -183,6 +183,15 @@ if t 'without time left, a round that was stopped counts, and it is said' &&
 	want_err 'warning: write: cut short by -t in 1 of 1 round'
 fi
 
+# The fourth flush is that of the eviction in the second round, whose write pass was cut.
+if t 'what a signal ended says nothing of the rounds that count' && can_strace; then
+	run_with strace -f -qq -o /dev/null -e trace=pwrite64,fsync -e inject=pwrite64:delay_exit=50000 \
+	    -e inject=fsync:signal=TERM:when=4 "$G" -t 1.5 -c 64 "$D"
+	want_err 'warning: write: cut short by -t in 1 of 1 round:'
+	want_err 'warning: signal TERM ended the run: 1 round is in the tables'
+	want_empty
+fi
+
 if t_all 'a round that was stopped until the time was up counts, and it is said' &&
     hold fsync 2 -a -o write -c 1 -t 1 "$D"; then
 	sleep 1.2
