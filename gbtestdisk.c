@@ -4556,8 +4556,9 @@ static void doubt_run(const struct options *opt)
 	if (opt->rounds != UNLIMITED)
 		snprintf(of, sizeof of, " of %.0f", asked);
 	if (caught)
-		warn(NULL, "signal %s ended the run: %.0f%s round%s are in the %s",
-		    signal_name(caught), rounds, of, plural(asked), out.json ? "object" : "tables");
+		warn(NULL, "signal %s ended the run: %.0f%s round%s %s in the %s",
+		    signal_name(caught), rounds, of, plural(asked), asked == 1 ? "is" : "are",
+		    out.json ? "object" : "tables");
 	else if (opt->sure_percent > 0 && !results.sure)
 		warn(NULL, "the figures are not yet sure to %g %% after %.0f round%s: raise -r or "
 		    "-t", opt->sure_percent, rounds, plural(rounds));
