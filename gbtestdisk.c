@@ -2537,7 +2537,7 @@ static void guard_stop(void)
 	pid_t pid = guard.pid;
 	guard_leave();
 	/* Without a file it has nothing to do; it need not see the end of its pipe. */
-	if (pid > 0 && remove_at_once == NULL)
+	if (pid > 0 && file.id.inode == 0 && remove_at_once == NULL)
 		kill(pid, SIGKILL);
 	if (pid > 0)
 		process_wait(pid);
