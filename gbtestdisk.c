@@ -27,8 +27,9 @@
  * removes it if this process is killed.  A file or disk that exists is only
  * read.  One worker is this process itself; with -p, and with -q where
  * asynchronous calls are missing or would wait (all but direct I/O on Linux),
- * a pass forks its workers, who take the blocks from a number that goes round
- * in a pipe and report through another.
+ * a pass forks its workers.  In sequence each process of -p has a part of the
+ * file; workers who share a part take its blocks from a number that goes round
+ * in a pipe.  All report through another.
  * Before a pass that is to read from the disk the file is evicted from memory,
  * and two witnesses, mincore and getrusage, say whether it was.  A round leaves
  * a record for each column and findings that cast doubt; after the last round
@@ -160,7 +161,7 @@
 #define MIB ((uint64_t)1 << 20)
 #define NS 1000000000ULL
 
-/* What is timed of a pass: its read calls, its write calls, and its flushes, which move no bytes. */
+/* What is timed of a pass: its read calls (0), write calls (1), and flushes, which move no bytes. */
 enum { DIRECTION_READ, DIRECTION_WRITE, DIRECTIONS, FLUSHES = DIRECTIONS, CALL_KINDS };
 
 /* What a pass does and needs; the rest of the program asks this table. */
@@ -2111,7 +2112,7 @@ static void warn(const char *which, const char *format, ...)
 #define STAMP_BYTES 8
 #define STAMP_STEP 0x9e3779b97f4a7c15ULL /* odd, so that it has an inverse modulo 2^64 */
 #define GENERATION_SHIFT 36 /* a stamp is made of a sector's number below, a generation above */
-#define WINDOW_BYTES (4 * MIB) /* how far back a compressor may look */
+#define COMPRESSOR_WINDOW (4 * MIB) /* how far back a compressor may look */
 #define NO_MISMATCH UINT64_MAX
 
 /*
@@ -2119,7 +2120,7 @@ static void warn(const char *which, const char *format, ...)
  * from slot n mod slot_count.  The pool is larger than 4 MiB, so that its
  * repetition is out of a compressor's window.  A generation is one writing of
  * the file.  Each 512 bytes of the file begin with a stamp that no other
- * sector, generation or run has.
+ * sector, generation or run has (up to 32 TiB, where the sectors' numbers end).
  */
 static struct {
 	unsigned char *slots;
@@ -2262,7 +2263,7 @@ static int data_make(uint64_t block_bytes, uint64_t requests, uint64_t key)
 	uint64_t i, state = key, bytes;
 	data.key = mix64(key);
 	data.block_bytes = (size_t)block_bytes;
-	data.slot_count = WINDOW_BYTES / block_bytes + 1;
+	data.slot_count = COMPRESSOR_WINDOW / block_bytes + 1;
 	for (;; data.slot_count /= 2) {
 		int reads_into_slot = data.slot_count == 1 && requests == 1;
 		uint64_t pool_bytes = (data.slot_count * block_bytes + 4095) / 4096 * 4096;
@@ -2350,7 +2351,8 @@ static uint64_t order_at(const struct order *o, uint64_t place)
  */
 struct coverage {
 	int parts;
-	uint64_t *ends;		/* of each part: the first place that is not covered */
+	/* Of each part: the first place that is not covered.  A plan has the ends of its round. */
+	uint64_t *ends;
 	struct order orders[PASSES];
 	int order_count;
 };
@@ -2922,10 +2924,10 @@ struct request {
 struct worker {
 	int part;
 	pid_t parent;		/* 0: this process is no child that works for another */
-	/* Both ends of a pipe that holds the next place, or 0: the part is its own. */
-	int number, number_in;
+	/* The ends of the pipe that holds the part's next place; 0: the part is its own. */
+	int place_pipe[2];
 	uint64_t next, lot_end;	/* the places that it has taken and not done */
-	int copies;		/* it must not stamp the pool, which is shared until then */
+	int copies;		/* the pool is its parent's: a stamp would copy a page of it */
 	unsigned char *buffers;	/* a block for each request in flight */
 	struct queue queue;
 	struct request *requests;
@@ -3074,7 +3076,10 @@ static int outcome_move_failed(struct outcome *o, int write, uint64_t offset, in
 	    error != 0 ? strerror(error) : "the file ends early", (double)offset);
 }
 
-/* What a worker does now and then: tells the ticker how far it is, and ends if its parent has died. */
+/*
+ * Counts bytes that a worker has moved.  Each time there are enough, the worker
+ * ends if its parent has died, and tells the ticker how far it is.
+ */
 static void worker_heartbeat(struct worker *w, uint64_t bytes)
 {
 	w->heartbeat_bytes += bytes;
@@ -3095,15 +3100,15 @@ static void worker_heartbeat(struct worker *w, uint64_t bytes)
 static int lot_take(const struct plan *p, struct worker *w)
 {
 	uint64_t end = p->cover.ends[w->part], next;
-	if (w->number == 0) {
+	if (w->place_pipe[0] == 0) {
 		next = w->lot_end;	/* all of it: the part is its own */
 		w->lot_end = end;
 		return next < end;
 	}
-	if (pipe_read(w->number, &w->next, sizeof w->next) == -1)
+	if (pipe_read(w->place_pipe[0], &w->next, sizeof w->next) == -1)
 		return 0;
 	next = p->lot < end - w->next ? w->next + p->lot : end;
-	if (pipe_write(w->number_in, &next, sizeof next) == -1)
+	if (pipe_write(w->place_pipe[1], &next, sizeof next) == -1)
 		return 0;
 	w->lot_end = next;
 	if (p->clock != CLOCK_PASS)
@@ -3183,8 +3188,8 @@ static void request_add(const struct plan *p, struct worker *w, unsigned tag,
 /*
  * Readies an idle request for the block at a place.  It writes from the
  * block's slot, which must not be stamped anew before the write is done;
- * where another one is in flight from there, or the pool is shared with
- * other processes, it writes from a copy.
+ * where another one is in flight from there, or w->copies is set, it writes
+ * from a copy.
  */
 static void request_make(const struct plan *p, struct worker *w, uint64_t place)
 {
@@ -3378,17 +3383,18 @@ static void worker_done(const struct plan *p, struct worker *w)
 
 /* ---- several workers: processes that share the work through pipes ------ */
 
-/* What lets a worker begin: which file the parent made, and when the pass began. */
-struct go {
+/* What lets a worker begin: which file the parent made, by what name, and when the pass began. */
+struct start {
 	struct identity id;
-	uint64_t start_ns;
+	char name[NAME_BYTES];
+	uint64_t pass_ns;
 };
 
 /* The crew of a pass, as its parent sees it. */
 struct crew {
 	pid_t *pids;		/* 0: it has ended */
 	int started;
-	int go[2];		/* a struct go for each worker starts it */
+	int start[2];		/* a struct start for each worker lets it begin */
 	int turn[2];		/* a byte lets one worker that is done report */
 	int results[2];
 };
@@ -3448,16 +3454,17 @@ static size_t detail_bytes(uint64_t map_parts)
  * A worker process: gets ready, waits for the start, works, waits for its turn,
  * and reports: its outcome, then what it kept for -l and -m.
  */
-static void crew_member(struct plan p, struct crew *c, int part, int number[2], pid_t parent)
+static void crew_member(struct plan p, struct crew *c, int part, const int place_pipe[2],
+    pid_t parent)
 {
-	struct worker w = { .part = part, .parent = parent, .number = number[0],
-	    .number_in = number[1] };
+	struct worker w = { .part = part, .parent = parent,
+	    .place_pipe = { place_pipe[0], place_pipe[1] } };
 	struct outcome o;
-	struct go go;
+	struct start start;
 	char turn;
 	signals_ignore();
 	guard_leave();
-	close(c->go[1]);
+	close(c->start[1]);
 	close(c->turn[1]);
 	close(c->results[0]);
 	continued = 0;
@@ -3472,12 +3479,14 @@ static void crew_member(struct plan p, struct crew *c, int part, int number[2], 
 		memory_warm(w.buffers, bytes);
 	if (p.detail != NULL)	/* so that its pages are this process's own by now */
 		memset(p.detail, 0, detail_bytes(p.map_parts));
-	if (pipe_read(c->go[0], &go, sizeof go) == -1)
+	if (pipe_read(c->start[0], &start, sizeof start) == -1)
 		_exit(1);
-	file.id = go.id;
+	file.id = start.id;
+	if (p.create)
+		memcpy(file.name, start.name, sizeof start.name);
 	o.start_ns = o.end_ns = now_ns();
 	if (o.ending == ENDED_WHOLE)
-		worker_run(&p, &w, go.start_ns, &o);
+		worker_run(&p, &w, start.pass_ns, &o);
 	if (pipe_read(c->turn[0], &turn, 1) == -1)
 		_exit(1);
 	o.was_continued = continued;
@@ -3501,26 +3510,26 @@ static int crew_fail(const struct plan *p, const struct crew *c, struct outcome 
  */
 static int crew_start_part(const struct plan *p, struct crew *c, int part, struct outcome *o)
 {
-	int i, number[2] = { 0, 0 }, workers = p->workers / p->cover.parts;
+	int i, place_pipe[2] = { 0, 0 }, workers = p->workers / p->cover.parts;
 	uint64_t first = part_begin(p->blocks, p->cover.parts, part);
 	pid_t parent = getpid();
-	if (workers > 1 && (pipe(number) == -1 ||
-	    pipe_write(number[1], &first, sizeof first) == -1)) {
+	if (workers > 1 && (pipe(place_pipe) == -1 ||
+	    pipe_write(place_pipe[1], &first, sizeof first) == -1)) {
 		crew_fail(p, c, o);
-		pipes_close(number);
+		pipes_close(place_pipe);
 		return -1;
 	}
 	for (i = 0; i < workers; i++) {
 		pid_t pid = fork();
 		if (pid == 0)
-			crew_member(*p, c, part, number, parent);
+			crew_member(*p, c, part, place_pipe, parent);
 		if (pid == -1) {
 			crew_fail(p, c, o);
 			break;
 		}
 		c->pids[c->started++] = pid;
 	}
-	pipes_close(number);
+	pipes_close(place_pipe);
 	return i < workers ? -1 : 0;
 }
 
@@ -3530,7 +3539,7 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 	int part, result = 0;
 	if ((c->pids = calloc((size_t)p->workers, sizeof *c->pids)) == NULL)
 		return outcome_no_memory(o);
-	if (pipe(c->go) == -1 || pipe(c->turn) == -1 || pipe(c->results) == -1)
+	if (pipe(c->start) == -1 || pipe(c->turn) == -1 || pipe(c->results) == -1)
 		return crew_fail(p, c, o);
 	/* While it forks, no second signal may have a worker remove the file; the guard would. */
 	void (*remove_now)(void) = remove_at_once;
@@ -3541,7 +3550,7 @@ static int crew_start(const struct plan *p, struct crew *c, struct outcome *o)
 	return result;
 }
 
-/* Ends all workers that still are there: they own nothing. */
+/* Kills all workers that still are there: the file and the guard are not theirs. */
 static void crew_kill(const struct crew *c)
 {
 	int i;
@@ -3631,29 +3640,31 @@ static void crew_run(struct plan *p, struct outcome *o)
 {
 	int i;
 	struct crew c;
-	struct go go;
+	struct start start;
 	memset(&c, 0, sizeof c);
-	memset(&go, 0, sizeof go);
+	memset(&start, 0, sizeof start);
 	o->moving_start_ns = UINT64_MAX;
 	o->used.is_known = 1;
 	if (crew_start(p, &c, o) == 0) {
-		pipe_close(&c.go[0]);
+		pipe_close(&c.start[0]);
 		pipe_close(&c.turn[0]);
 		pipe_close(&c.results[1]);
-		go.start_ns = now_ns();
+		start.pass_ns = now_ns();
 		o->start_ns = UINT64_MAX;	/* of a file that is there, the first worker's */
 		int fd = p->create ? file_create(O_WRONLY, o) : -1;
 		if (fd != -1)
 			file_close(fd, o);
-		go.id = file.id;
+		start.id = file.id;
+		if (p->create)
+			memcpy(start.name, file.name, sizeof start.name);
 		for (i = 0; o->ending == ENDED_WHOLE && i < p->workers; i++)
-			pipe_write(c.go[1], &go, sizeof go);
+			pipe_write(c.start[1], &start, sizeof start);
 		if (o->ending == ENDED_WHOLE)
 			crew_collect(p, &c, o);
 	}
 	if (o->ending > ENDED_CUT)
 		crew_kill(&c);
-	pipes_close(c.go);
+	pipes_close(c.start);
 	pipes_close(c.turn);
 	pipes_close(c.results);
 	for (i = 0; i < c.started; i++)
@@ -3664,7 +3675,7 @@ static void crew_run(struct plan *p, struct outcome *o)
 
 /*
  * Runs a pass, with the clock around it all.  One worker is this process
- * itself.  What -t cut short is taken from the plan's coverage.
+ * itself.  What -t cut short is taken from the plan's coverage, and so the round's.
  */
 static struct outcome pass_run(struct plan *p)
 {
@@ -3689,7 +3700,7 @@ static struct outcome pass_run(struct plan *p)
 struct record {
 	uint64_t start_ns, end_ns;
 	uint64_t bytes, calls;
-	uint64_t round_ns;	/* when its round had ended, since the start */
+	uint64_t round_ns;	/* when its round had ended, since results.start_ns */
 };
 
 /* A mean that grows by one rate at a time (Welford, Technometrics 4, 1962). */
@@ -3749,7 +3760,7 @@ static struct {
 	struct detail *detail[PASSES];	/* of all rounds; NULL: nothing is kept */
 	struct findings found;
 	struct machine machine;
-	uint64_t start_ns;
+	uint64_t start_ns;	/* when the first round began that counts */
 	int sure;		/* -e was reached */
 } results;
 
@@ -3758,7 +3769,7 @@ struct round {
 	struct coverage written;	/* what a pass that writes covers, and what it has written */
 	struct coverage readable;	/* the same of passes that only read */
 	struct detail *detail[PASSES];
-	uint64_t share_ns;	/* of -t for each pass; 0: no limit */
+	uint64_t share_ns;	/* of -t, that a pass of any round may take; 0: no limit */
 };
 
 /* Whether rounds have this pass. */

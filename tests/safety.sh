@@ -121,6 +121,15 @@ if t '-d: the file that is made first takes another name as well' && on_direct; 
 	fi
 fi
 
+if t '-p: workers get to know the other name'; then
+	new_victim
+	if plant 3 'ln -s "$VICTIM" "$NAME"' -p 2 -c 1 -r 1 "$D"; then
+		want_status 0
+		[ "$(ls -A "$D" | wc -l)" -eq 3 ] || fail "in the directory: $(ls -A "$D")"
+		want_victim
+	fi
+fi
+
 if t 'where every name is taken it gives up, and removes nothing'; then
 	new_victim
 	if plant 1000 'ln -s "$VICTIM" "$NAME"' -c 1 -r 1 "$D"; then
