@@ -2024,7 +2024,7 @@ static void ticker_erase(void)
 		ticker_stop();
 }
 
-/* ---- messages: all that goes to standard error ------------------------- */
+/* ---- messages and warnings --------------------------------------------- */
 
 /*
  * The length of the UTF-8 character at s, or 0 if the bytes there are none: the
@@ -2351,7 +2351,7 @@ static uint64_t order_at(const struct order *o, uint64_t place)
  */
 struct coverage {
 	int parts;
-	/* Of each part: the first place that is not covered.  A plan has the ends of its round. */
+	/* Of each part: the first place that is not covered.  A plan's are its round's: cut one, cut both. */
 	uint64_t *ends;
 	struct order orders[PASSES];
 	int order_count;
@@ -2401,7 +2401,7 @@ static uint64_t coverage_at(const struct coverage *c, uint64_t place)
 
 /* ---- the file under test ----------------------------------------------- */
 
-/* How a pass, or what is done beside the passes, has ended; the later one of two counts. */
+/* How a pass, or what is done beside the passes, has ended, from good to bad: of two the worse counts. */
 enum ending {
 	ENDED_WHOLE,
 	ENDED_CUT,		/* the time of -t was up before all blocks were done */
@@ -2934,7 +2934,7 @@ struct worker {
 	unsigned *idle, idle_count;	/* numbers of those that are not in flight */
 	unsigned char *slots_busy;	/* for each slot of the pool: a write from it is in flight */
 	int fd;
-	uint64_t last_ns;	/* when the last call ended */
+	uint64_t last_ns;	/* when the last call, or what followed it, ended */
 	uint64_t counted_ns;	/* up to then in_flight_ns has been summed up */
 	uint64_t deadline_ns;	/* no call begins after that; 0: no limit */
 	uint64_t heartbeat_bytes;	/* moved since the last one */
@@ -4045,7 +4045,7 @@ static void pass_keep(const struct plan *p, const struct outcome *o, double done
 	const struct file_system *fs = &results.machine.fs;
 	struct pass_findings *f = &results.found.pass[p->pass];
 	uint64_t elapsed = o->end_ns - o->start_ns, read = o->bytes[DIRECTION_READ];
-	uint64_t end_ns = calls_of(o) > 0 ? o->end_ns : o->start_ns;
+	uint64_t end_ns = calls_of(o) > 0 ? o->end_ns : o->start_ns;	/* no call: no rate */
 	int i;
 	for (i = 0; i < results.columns; i++) {
 		const struct column *c = results.column[i];
