@@ -1719,14 +1719,14 @@ static void (*volatile remove_at_once)(void);
  */
 static void on_end(int number)
 {
-	if (caught == 0 || number == SIGPIPE) {
-		caught = caught == 0 ? number : caught;
-		return;
+	if (caught == 0)
+		caught = number;
+	else if (number != SIGPIPE) {
+		if (remove_at_once != NULL)
+			remove_at_once();
+		signal(number, SIG_DFL);
+		raise(number);
 	}
-	if (remove_at_once != NULL)
-		remove_at_once();
-	signal(number, SIG_DFL);
-	raise(number);
 }
 
 static void on_continue(int number)
