@@ -151,7 +151,7 @@ want_interrupted() {
 	grep -v -e 'requests were in flight on average: the pass is too short' \
 	    -e ' read reached [0-9.]* of cache' -e 'the processors were the limit' "$T/err" >"$T/messages"
 	[ "$(wc -l <"$T/messages")" -eq 1 ] || fail 'not one line on standard error'
-	want_err "^gbtestdisk: warning: signal $1 ended the run: [0-9]* \\(of [0-9]* \\)*rounds* \\(is\\|are\\) in the tables"
+	want_err "^gbtestdisk: warning: signal $1 ended the run: \\([0-9]* of \\)*\\(1 round is\\|[02-9] rounds are\\|[0-9][0-9][0-9]* rounds are\\) in the tables"
 }
 
 # want_one_line: standard error is one line that begins with the name.
