@@ -1503,7 +1503,7 @@ static void file_system_look(const char *directory, struct file_system *fs)
 	(void)directory;
 #endif
 	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
-	fs->has_own_cache = begins_with(fs->name, "fuse|virtiofs|puffs|hammer2");
+	fs->has_own_cache = begins_with(fs->name, "fuse|macfuse|osxfuse|virtiofs|puffs|hammer2");
 	if (strncmp(kind, "fuse.", 5) == 0)
 		kind += 5;
 	fs->is_network = begins_with(kind, network);
@@ -2473,6 +2473,7 @@ struct writing {
 
 static struct {
 	int is_ours;		/* a scratch file; else it exists and is only read */
+	int is_served;		/* by a process, as with FUSE: see hold_open */
 	char *path;		/* for messages */
 	char *name;		/* it is opened by: of ours the end of the path */
 	struct identity id;	/* inode 0: there is no file */
@@ -2502,6 +2503,18 @@ static struct {
 } guard;
 
 /*
+ * Where a process serves the file system, it hears of the last close of a file
+ * after close has returned.  libfuse gives a file that is removed while it is
+ * open the name .fuse_hidden..., and removes that at the last close; if it hears
+ * of that close in between, the hidden file stays.  So the file is open until
+ * it is removed.  Returns a descriptor of what has the name, or -1.
+ */
+static int hold_open(const char *name)
+{
+	return file.is_served ? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
+}
+
+/*
  * The guard's life: it hears what happens to the file.  When the pipe ends
  * before it heard that the file is gone, it removes that file and no other.
  */
@@ -2518,10 +2531,13 @@ static void guard_run(int listen, int answer)
 		if (pipe_write(answer, &is_free, 1) == -1)
 			break;
 	}
-	if (is_free && now.kind != TELL_GONE && identity_of(-1, now.name, &there) == 0 &&
-	    S_ISREG(there.mode) && (now.kind == TELL_NAME ? there.owner == geteuid() :
-	    same_file(&there, &now.id)))
-		unlink(now.name);
+	if (is_free && now.kind != TELL_GONE) {
+		hold_open(now.name);
+		if (identity_of(-1, now.name, &there) == 0 && S_ISREG(there.mode) &&
+		    (now.kind == TELL_NAME ? there.owner == geteuid() :
+		    same_file(&there, &now.id)))
+			unlink(now.name);
+	}
 	_exit(0);
 }
 
@@ -2635,11 +2651,22 @@ static int file_is_there(void)
 	    S_ISREG(there.mode) : same_file(&there, &file.id));
 }
 
-/* For a second signal's handler: removes the file, and none that took its name. */
+/* Removes the file, and none that took its name.  Returns -1 with errno, 0 for another file. */
+static int file_unlink(void)
+{
+	int held = hold_open(file.name);
+	errno = 0;
+	int r = file_is_there() ? unlink(file.name) : -1, error = errno;
+	if (held != -1)
+		close(held);
+	errno = error;
+	return r;
+}
+
+/* The same for a second signal's handler. */
 static void file_drop(void)
 {
-	if (file_is_there())
-		unlink(file.name);
+	file_unlink();
 }
 
 /* Readies a name that nobody has, as far as the guard sees, for a file that is about to be made. */
@@ -2717,10 +2744,9 @@ static const char *file_remove(void)
 	int r;
 	if (remove_at_once == NULL)
 		return NULL;
-	do {
-		errno = 0;
-		r = file_is_there() ? unlink(file.name) : -1;
-	} while (r == -1 && errno == EINTR);
+	do
+		r = file_unlink();
+	while (r == -1 && errno == EINTR);
 	const char *why = r == 0 || errno == ENOENT ? NULL :
 	    errno == 0 ? OTHER_FILE : strerror(errno);
 	if (why != NULL)
@@ -5524,6 +5550,7 @@ static void prepare(const struct options *opt, char **argv)
 	if (opt->target == TARGET_DIRECTORY) {
 		directory_check(opt);
 		file_place(opt->operand);
+		file.is_served = m->fs.has_own_cache;
 		if (guard_start(argv) == -1)
 			warn(NULL, "no guard process could be started (%s): if this process is "
 			    "killed, its file stays", strerror(errno));
