@@ -3822,6 +3822,14 @@ static uint64_t mix_writes(const struct options *opt)
 	return places - (double)down > 1e-12 * places ? down + 1 : down;
 }
 
+/* Whether -w leaves a pass no block to move in this direction. */
+static int mix_lacks(const struct options *opt, int pass, int kind)
+{
+	if (pass != PASS_MIX || kind == FLUSHES)
+		return 0;
+	return mix_writes(opt) == (kind == DIRECTION_WRITE ? 0 : blocks_of(opt));
+}
+
 /* Whether each round writes a file of its own. */
 static int file_is_per_round(const struct options *opt)
 {
@@ -4421,34 +4429,31 @@ static const char *plural(double n)
 static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
-	const char *where = opt->operand;
-	if (f->evicted == EVICTED_NO && trouble.call != NULL)
-		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
-		    "(%s): %s measures memory: -d bypasses the cache", 100 * f->resident, trouble.call,
-		    strerror(trouble.error), cold);
-	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
+	const char *where = opt->operand, *helps = opt->direct ?
+	    "raise -c beyond the size of the memory" : "-d bypasses the cache";
+	char cause[160] = "";
+	if (trouble.call != NULL)
+		snprintf(cause, sizeof cause, ", as %s was refused (%s)", trouble.call,
+		    strerror(trouble.error));
+	if (f->evicted == EVICTED_NO && trouble.call == NULL && has_pass(opt, PASS_WRITE))
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory, and so may write: -d or -s shows the disk", 100 * f->resident, cold);
-	else if (f->evicted == EVICTED_NO && file.is_ours)
-		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory: -d bypasses the cache", 100 * f->resident, cold);
+		    "memory, and so may write: %s", 100 * f->resident, cold,
+		    opt->direct ? helps : "-d or -s shows the disk");
 	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
-		    "use it): %s measures memory: -d bypasses the cache", 100 * f->resident, cold);
-	else if (trouble.call != NULL)
-		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
-		    "measure memory: -d bypasses the cache", trouble.call,
-		    strerror(trouble.error), cold);
-	else if (results.machine.fs.is_network)
+		warn(where, "%.1f %% of %s was still in memory after eviction%s%s: %s measures "
+		    "memory: %s", 100 * f->resident, file.is_ours ? "the file" : "it", cause,
+		    file.is_ours || cause[0] != '\0' ? "" : " (something else may use it)", cold,
+		    helps);
+	else if (trouble.call == NULL && results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
-		    "and the server's, whose cache may hold the file: compare with -d",
-		    results.machine.fs.name);
-	else if (device_share(cold_pass(opt)) < 0.05)
+		    "and the server's, whose cache may hold the file: %s", results.machine.fs.name,
+		    opt->direct ? "raise -c beyond its size" : "compare with -d");
+	else if (trouble.call == NULL && device_share(cold_pass(opt)) < 0.05)
 		warn(where, "eviction could not be verified, as nothing was read from a device: "
 		    "%s may measure memory: raise -c", cold);
 	else
-		warn(where, "eviction could not be verified: %s may measure memory: compare with "
-		    "-d", cold);
+		warn(where, "eviction could not be verified%s: %s may measure memory: %s", cause,
+		    cold, cause[0] == '\0' && !opt->direct ? "compare with -d" : helps);
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
@@ -4476,7 +4481,8 @@ static void doubt_cache(const struct options *opt)
 	if (f->leaked > 0.1)
 		warn(where, "direct I/O left %.1f %% of the file in memory: this file system uses "
 		    "the cache all the same", 100 * f->leaked);
-	if (!is_nan(mean_rate(cold)) && evicted_known(opt) != EVICTED_YES)
+	if (!mix_lacks(opt, cold, DIRECTION_READ) && !is_nan(mean_rate(cold)) &&
+	    evicted_known(opt) != EVICTED_YES)
 		doubt_eviction(opt, pass_types[cold].name);
 	else if (read_by_cache() >= 0.8 && !is_uncached &&
 	    !(device_share(PASS_CACHE) > 0.05))
@@ -4501,6 +4507,8 @@ static const struct histogram *histogram_of(const struct column *c)
 	return &results.detail[c->pass]->latency[c->kind];
 }
 
+#define NO_BLOCK "-w leaves it no block"
+
 /* Warns of what the latencies and the map lack. */
 static void doubt_detail(const struct options *opt)
 {
@@ -4510,7 +4518,8 @@ static void doubt_detail(const struct options *opt)
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
 		if (histogram_of(c)->calls == 0)
-			warn(c->name, "it made no call, so its latencies are nan: raise -c or -t");
+			warn(c->name, "it made no call, so its latencies are nan: %s",
+			    mix_lacks(opt, c->pass, c->kind) ? NO_BLOCK : "raise -c or -t");
 		else if (histogram_percentile(histogram_of(c), 500000) < step)
 			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
 			    "that its percentiles are coarse: raise -b", step / 1e9);
@@ -4526,7 +4535,8 @@ static void doubt_detail(const struct options *opt)
 			gaps += results.detail[c->pass]->map[part].calls[c->kind] == 0;
 		if (gaps > 0)
 			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
-			    "nan: lower -m or raise -t", gaps, plural(gaps));
+			    "nan: %s", gaps, plural(gaps), mix_lacks(opt, c->pass, c->kind) ?
+			    NO_BLOCK : "lower -m or raise -t");
 	}
 }
 

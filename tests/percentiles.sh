@@ -306,7 +306,12 @@ fi
 if t '-l: a column without a call is nan, and it is said'; then
 	works -l -o mix -w 0 -c 1 -r 1 "$D"
 	want_out '^50	[0-9.]*	nan	[0-9.]*$'
-	want_err 'warning: mixwrite: it made no call'
+	want_err 'warning: mixwrite: it made no call, .*: -w leaves it no block'
+fi
+
+if t '-m: with -w 100 there is no part that mix reads, and it is said'; then
+	works -s -m 4 -o mix -w 100 -c 1 -b 64k -r 1 "$D"
+	want_err 'warning: mixread: no call fell into 4 parts of the map, .*: -w leaves it no block'
 fi
 
 while read -r known arguments; do

@@ -972,6 +972,11 @@ for words in 'blind uncounted' 'blind nonsense'; do
 	fi
 	if t "where nobody sees or counts ($words), with -d too" && witnessed "$words" -d -v -b 64k -c 8 -r 2 -o read "$D"; then
 		[ "$(fact evicted)" = unverified ] || fail "evicted $(fact evicted)"
+		want_err 'read may measure memory: raise -c'
+	fi
+	if t "where nobody sees or counts ($words), a pass that reads nothing needs no eviction" &&
+	    witnessed "$words" -o mix -w 100 -c 8 -r 2 "$D"; then
+		! grep -q evict "$T/err" || fail 'a warning of the eviction'
 	fi
 done
 
