@@ -4340,7 +4340,7 @@ static void measure(const struct options *opt, void (*round_report)(const struct
 	if (file.is_ours && !file_is_per_round(opt))
 		pass_untimed(opt, &round, PASS_WRITE);
 	for (i = 0; i < opt->warmup && !caught && !nobody_reads(); i++)
-		round_complete(opt, &round);
+		round_run(opt, &round);
 	findings_clear();
 	results.start_ns = ticker.now.rounds_ns = now_ns();
 	if (opt->seconds > 0)
@@ -5165,7 +5165,7 @@ static const struct option {
 	{ 'r', "rounds", "number of rounds", DEFAULT_ROUNDS,
 	    .count = &options.rounds, .least = 1, .most = MOST_ROUNDS },
 	{ 's', NULL, "synchronous writes", NULL, .flag = &options.sync },
-	{ 't', "seconds", "time limit: start no round after it", NULL,
+	{ 't', "seconds", "time limit: no round and no call begins after it", NULL,
 	    .fraction = &options.seconds, .over = 0, .most = MOST_SECONDS,
 	    .wanted = "seconds above 0, like 60 or 0.5" },
 	{ 'u', "unit", "MB, MiB (a second) or IOPS", "MB", .wanted = "MB, MiB or IOPS" },

@@ -357,6 +357,15 @@ if t 'a round that was stopped and continued is run again' && hold fsync 3 -a -c
 	want_empty
 fi
 
+if t 'a warm-up round that was stopped counts nowhere, so it is not run again' &&
+    hold fsync 1 -k 1 -c 1 -r 1 "$D"; then
+	resume
+	ended
+	want_status 0
+	! grep 'run again' "$T/err" || fail 'it is run again'
+	want_empty
+fi
+
 if t 'each round may be stopped and continued' && hold fadvise64 1+ -a -c 1 -r 2 "$D"; then
 	resume
 	held && resume
