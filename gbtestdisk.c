@@ -2522,9 +2522,12 @@ static void guard_run(int listen, int answer)
 {
 	struct told now;
 	struct identity there;
+	uint64_t owner = (uint64_t)geteuid();
 	char is_free = 0;
 	memset(&now, 0, sizeof now);
 	while (pipe_read(listen, &now, sizeof now) == 0) {
+		if (now.kind == TELL_MADE)	/* a server may make files another user's */
+			owner = now.id.owner;
 		if (now.kind != TELL_NAME)
 			continue;
 		is_free = identity_of(-1, now.name, &there) == -1 && errno == ENOENT;
@@ -2534,7 +2537,7 @@ static void guard_run(int listen, int answer)
 	if (is_free && now.kind != TELL_GONE) {
 		hold_open(now.name);
 		if (identity_of(-1, now.name, &there) == 0 && S_ISREG(there.mode) &&
-		    (now.kind == TELL_NAME ? there.owner == geteuid() :
+		    (now.kind == TELL_NAME ? there.owner == owner :
 		    same_file(&there, &now.id)))
 			unlink(now.name);
 	}

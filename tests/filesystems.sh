@@ -241,6 +241,25 @@ if t 'fuse2fs: nothing is left behind by 100 runs that are killed' && establish 
 	abolish
 fi
 
+# As NFS does of root's files; the first file of a run tells whose they are.
+if t 'bindfs: a file that the server gives another owner is not left by kill -9' && can_strace && launcher &&
+    establish bindfs && umount "$place" && mounting bindfs --force-user=nobody "$T/m/a" "$place"; then
+	exec "$T/launch" strace -D -f -o /dev/null -e trace=openat -e inject=openat:delay_exit=100000 \
+	    "$G" -d -o write -c 1 -r 3 "$place" >"$T/out" 2>"$T/err" </dev/null &
+	pid=$! first=''
+	# The second file is there, and the program does not know it yet.
+	while kill -0 "$pid" 2>/dev/null; do
+		name=$(ls -A "$place")
+		first=${first:-$name}
+		case $name in '' | "$first" | .fuse*) ;; *) break ;; esac
+	done
+	kill -9 "$pid" || fail 'it has ended'
+	ended
+	await place_empty
+	want_empty "$place"
+	abolish
+fi
+
 if t 'ext4-journal: writes alone by -d say that they went through the cache' && establish ext4-journal; then
 	works -d -o write -c 4 -r 1 "$place"
 	[ "$(warnings)" = leaked ] || fail "warnings $(warnings)"
