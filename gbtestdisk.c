@@ -806,6 +806,9 @@ enum { DEVICE_BYTES_EXACT = 1, CHARACTER_DISKS = 0 };
 enum { DEVICE_BYTES_EXACT = 0, CHARACTER_DISKS = 1 };
 #endif
 
+/* Whether a file cannot be evicted while another descriptor of it is open. */
+enum { EVICTED_ALONE = EVICT_BY == BY_REOPEN };
+
 /*
  * On macOS a read after direct_enable leaves nothing in the page cache
  * (F_NOCACHE), and the file system decides which flush it has.
@@ -1469,6 +1472,7 @@ struct file_system {
 	int in_memory;	/* no figure is a disk's */
 	int has_own_cache;	/* below the page cache: in the process that serves it, say */
 	int is_network;
+	int numbers_change;	/* of inodes that the kernel has forgotten */
 };
 
 /* Whether name begins with one of the words, which a bar stands between. */
@@ -1504,6 +1508,8 @@ static void file_system_look(const char *directory, struct file_system *fs)
 #endif
 	fs->in_memory = begins_with(fs->name, memory) || begins_with(upper_name, memory);
 	fs->has_own_cache = begins_with(fs->name, "fuse|macfuse|osxfuse|virtiofs|puffs|hammer2");
+	/* FAT and exFAT have no such numbers, most FUSE servers number what they are asked for. */
+	fs->numbers_change = begins_with(fs->name, "fuse|macfuse|osxfuse|vfat|msdos|exfat");
 	if (strncmp(kind, "fuse.", 5) == 0)
 		kind += 5;
 	fs->is_network = begins_with(kind, network);
@@ -2473,7 +2479,7 @@ struct writing {
 
 static struct {
 	int is_ours;		/* a scratch file; else it exists and is only read */
-	int is_served;		/* by a process, as with FUSE: see hold_open */
+	int wants_hold;		/* see hold_open */
 	char *path;		/* for messages */
 	char *name;		/* it is opened by: of ours the end of the path */
 	struct identity id;	/* inode 0: there is no file */
@@ -2503,20 +2509,23 @@ static struct {
 } guard;
 
 /*
- * Where a process serves the file system, it hears of the last close of a file
- * after close has returned.  libfuse gives a file that is removed while it is
- * open the name .fuse_hidden..., and removes that at the last close; if it hears
- * of that close in between, the hidden file stays.  So the file is open until
- * it is removed.  Returns a descriptor of what has the name, or -1.
+ * Opens what has the name, where the file has to be open until it is removed;
+ * else, or if that fails, returns -1.
+ * - On some file systems an inode that the kernel forgets, as it does when memory
+ *   is short, has another number afterwards: the file would seem to be another.
+ * - A FUSE server hears of the last close after close has returned.  libfuse gives
+ *   a file that is removed while it is open the name .fuse_hidden..., and removes
+ *   that at the last close.  If it hears of that in between, the hidden file stays.
  */
 static int hold_open(const char *name)
 {
-	return file.is_served ? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
+	return file.wants_hold ? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
 }
 
 /*
- * The guard's life: it hears what happens to the file.  When the pipe ends
- * before it heard that the file is gone, it removes that file and no other.
+ * The guard's life: it hears what happens to the file, and has it open from the
+ * making on.  When the pipe ends before it heard that the file is gone, it
+ * removes that file and no other.
  */
 static void guard_run(int listen, int answer)
 {
@@ -2524,8 +2533,12 @@ static void guard_run(int listen, int answer)
 	struct identity there;
 	uint64_t owner = (uint64_t)geteuid();
 	char is_free = 0;
+	int held = -1;
 	memset(&now, 0, sizeof now);
 	while (pipe_read(listen, &now, sizeof now) == 0) {
+		if (held != -1)
+			close(held);
+		held = now.kind == TELL_MADE ? hold_open(now.name) : -1;
 		if (now.kind == TELL_MADE)	/* a server may make files another user's */
 			owner = now.id.owner;
 		if (now.kind != TELL_NAME)
@@ -2535,7 +2548,8 @@ static void guard_run(int listen, int answer)
 			break;
 	}
 	if (is_free && now.kind != TELL_GONE) {
-		hold_open(now.name);
+		if (now.kind == TELL_NAME)
+			hold_open(now.name);
 		if (identity_of(-1, now.name, &there) == 0 && S_ISREG(there.mode) &&
 		    (now.kind == TELL_NAME ? there.owner == owner :
 		    same_file(&there, &now.id)))
@@ -3681,8 +3695,6 @@ static void crew_run(struct plan *p, struct outcome *o)
 		start.pass_ns = now_ns();
 		o->start_ns = UINT64_MAX;	/* of a file that is there, the first worker's */
 		int fd = p->create ? file_create(O_WRONLY, o) : -1;
-		if (fd != -1)
-			file_close(fd, o);
 		start.id = file.id;
 		if (p->create)
 			memcpy(start.name, file.name, sizeof start.name);
@@ -3690,6 +3702,11 @@ static void crew_run(struct plan *p, struct outcome *o)
 			pipe_write(c.start[1], &start, sizeof start);
 		if (o->ending == ENDED_WHOLE)
 			crew_collect(p, &c, o);
+		/* By now each worker has had it open: its inode was never forgotten. */
+		if (fd != -1 && o->ending <= ENDED_CUT)
+			file_close(fd, o);
+		else if (fd != -1)
+			close(fd);
 	}
 	if (o->ending > ENDED_CUT)
 		crew_kill(&c);
@@ -5492,8 +5509,9 @@ static uint64_t target_look(struct options *opt)
 		fatal(what, opt->operand, strerror(errno));
 	if (opt->target == TARGET_FILE)
 		results.machine.on_disk = (double)st.st_blocks * 512 / (double)st.st_size;
-	/* The last close of a disk that is not mounted would empty its cache: so this one stays. */
-	if (fd != -1 && opt->target != TARGET_DISK)
+	/* The last close of a disk that is not mounted would empty its cache; of a file see hold_open. */
+	if (fd != -1 && (opt->target == TARGET_DIRECTORY ||
+	    (opt->target == TARGET_FILE && EVICTED_ALONE)))
 		close(fd);
 	return size;
 }
@@ -5563,7 +5581,7 @@ static void prepare(const struct options *opt, char **argv)
 	if (opt->target == TARGET_DIRECTORY) {
 		directory_check(opt);
 		file_place(opt->operand);
-		file.is_served = m->fs.has_own_cache;
+		file.wants_hold = m->fs.numbers_change;
 		if (guard_start(argv) == -1)
 			warn(NULL, "no guard process could be started (%s): if this process is "
 			    "killed, its file stays", strerror(errno));

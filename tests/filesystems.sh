@@ -101,6 +101,12 @@ establish() {
 		*) mounting bindfs "$T/m/a" "$place" ;;
 		esac
 		;;
+	sshfs)
+		need sshfs && [ -x /usr/lib/openssh/sftp-server ] || { skip 'no sftp-server'; return 1; }
+		printf '#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n' >"$T/ssh"
+		chmod +x "$T/ssh"
+		kernel_disk ext4 && place=$T/n && mounting sshfs -o ssh_command="$T/ssh" "host:$T/m" "$place"
+		;;
 	squashfs)
 		need mksquashfs && image mksquashfs "$T/source" "$disk" -quiet -no-progress &&
 		    mounting mount -t squashfs "$loop" "$place"
@@ -189,7 +195,7 @@ while read -r name type evicted warned direct; do
 				want_fact verify mincore
 				want_fact evicted "$evicted"
 				case $evicted,$name in
-				yes,* | *,bindfs | *,fuse2fs | *,ntfs-3g | *,exfat-fuse) want "$(fact resident) == 0" ;;
+				yes,* | *,bindfs | *,fuse2fs | *,sshfs | *,ntfs-3g | *,exfat-fuse) want "$(fact resident) == 0" ;;
 				no,*) want "$(fact resident) == 1" ;;
 				*) want_fact resident nan ;;
 				esac
@@ -216,6 +222,7 @@ ramfs ramfs no memory refused
 fuse2fs fuse.ext4 unverified unverified unverified
 ntfs-3g fuseblk unverified unverified unverified
 exfat-fuse fuseblk unverified unverified unverified
+sshfs fuse.sshfs unverified unverified unverified
 bindfs fuse unverified unverified unverified
 bindfs-direct fuse unverified unverified unverified
 END
@@ -238,6 +245,49 @@ if t 'fuse2fs: nothing is left behind by 100 runs that are killed' && establish 
 	done
 	await place_empty
 	want_empty "$place"
+	abolish
+fi
+
+# sshfs numbers a file anew when the kernel has forgotten it, as it does when
+# memory is short.  forgetful SECONDS: while the program runs, for so long at most.
+forgetful() {
+	for i in $(seq "${1}0"); do
+		kill -0 "$pid" 2>/dev/null || break
+		echo 2 >/proc/sys/vm/drop_caches
+		pause
+	done
+}
+
+while read -r target arguments; do
+	t "sshfs: $target whose inode was forgotten is the same, with $arguments" || continue
+	if establish sshfs; then
+		dd if=/dev/zero of="$T/m/existing" bs=1M count=4 2>/dev/null
+		case $target in file) target=$place/existing ;; *) target=$place ;; esac
+		# shellcheck disable=SC2086
+		if start $arguments -r 3 -i 0.3 "$target"; then
+			forgetful 30
+			ended
+			want_status 0
+			[ "$(ls -A "$place")" = existing ] || fail "there is $(ls -A "$place")"
+		fi
+		abolish
+	fi
+done <<'END'
+directory -R -c 4 -b 64k
+directory -R -p 2 -c 4 -b 64k -o read
+file -c 4
+END
+
+if t 'sshfs: kill -9 leaves no file whose inode was forgotten' && establish sshfs; then
+	if start -R -c 4 -b 64k -r 2 -i 99 -o read "$place"; then
+		sleep 1
+		[ -n "$(ls -A "$place")" ] || fail 'there was no file'
+		forgetful 1
+		kill -9 "$pid"
+		ended
+		await place_empty
+		want_empty "$place"
+	fi
 	abolish
 fi
 
