@@ -102,7 +102,8 @@ establish() {
 		esac
 		;;
 	sshfs)
-		need sshfs && [ -x /usr/lib/openssh/sftp-server ] || { skip 'no sftp-server'; return 1; }
+		need sshfs || return 1
+		[ -x /usr/lib/openssh/sftp-server ] || { skip 'no sftp-server'; return 1; }
 		printf '#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n' >"$T/ssh"
 		chmod +x "$T/ssh"
 		kernel_disk ext4 && place=$T/n && mounting sshfs -o ssh_command="$T/ssh" "host:$T/m" "$place"
