@@ -1430,21 +1430,30 @@ static int direct_enable(int fd)
 
 #define DIRECT_MOST 65536	/* no device is known to need more */
 
+/* Whether len bytes of buffer can be written by fd at an offset, or read from its begin on. */
+static int direct_moves(int fd, int may_write, unsigned char *buffer, size_t len, size_t at)
+{
+	/* Behind the end of the file a read returns 0, whatever its length. */
+	return (may_write ? pwrite(fd, buffer, len, (off_t)at) : pread(fd, buffer, len, 0)) != -1;
+}
+
 /*
  * What offset and length of direct I/O on fd must be multiples of, or 0 with
  * errno: the fewest of the len aligned bytes of buffer that can be transferred,
- * by a write if the file may be changed, else by a read.
+ * by a write if the file may be changed, else by a read.  A FUSE server may take
+ * so few, and refuse a block, which it hands on from an address that is odd.
  */
-static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len)
+static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len,
+    uint64_t block_bytes)
 {
-	size_t n;
+	size_t n, most = len < DIRECT_MOST ? len : DIRECT_MOST;
+	size_t block = block_bytes < most ? (size_t)block_bytes : most;
 	if (DIRECT_FLAG == 0)
 		return 1;	/* what does not fit goes through the cache */
-	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
-		/* Behind the end of the file a read returns 0, whatever its length. */
-		if (may_write ? pwrite(fd, buffer, n, (off_t)n) == (ssize_t)n :
-				pread(fd, buffer, n, 0) >= 0)
-			return n;
+	for (n = 512; n <= most; n *= 2) {
+		if (direct_moves(fd, may_write, buffer, n, n))
+			return block % n != 0 || direct_moves(fd, may_write, buffer, block, 0) ||
+			    errno != EINVAL ? n : 0;
 		if (errno != EINVAL)
 			break;
 	}
@@ -4257,7 +4266,7 @@ static void direct_check(const struct options *opt, int fd)
 	char why[200];
 	size_t ready = (size_t)data.slot_count * data.block_bytes;
 	uint64_t multiple = fd == -1 || direct_enable(fd) == -1 ? 0 :
-	    direct_multiple(fd, file.is_ours, data.slots, ready);
+	    direct_multiple(fd, file.is_ours, data.slots, ready, opt->block_bytes);
 	int error = errno;
 	if (multiple == 0) {
 		snprintf(why, sizeof why, error == EINVAL || error == ENOTSUP ||

@@ -434,8 +434,9 @@ fi
 while read -r arguments; do
 	t_all "-d $arguments: O_DIRECT in all passes" || continue
 	on_direct || break
+	# Blocks longer than those that the file is probed with.
 	for call in pwrite64 pread64; do
-		flags_of $call 16384 -d -c 256k -b 16k -r 1 $arguments "$D" || break
+		flags_of $call 131072 -d -c 2m -b 128k -r 1 $arguments "$D" || break
 		all_have O_DIRECT
 		case $arguments in
 		*-q*) all_have io_submit ;;

@@ -36,6 +36,7 @@ static struct world {
 	int open_error, open_error_flags;
 	int opened, closed, writable_opened, truncated, written;
 	size_t multiple;			/* of direct I/O */
+	size_t transfer_most;			/* 0: no limit */
 	int direct_on, direct_opened, transfer_error, statx_error;
 	struct statvfs space;
 	const char *proc_cgroup, *sys_cgroup, *mountinfo, *smaps;
@@ -128,6 +129,8 @@ static ssize_t world_pread(int fd, void *buffer, size_t len, off_t at)
 {
 	if (world.transfer_error != 0)
 		return fail_with(world.transfer_error);
+	if (world.transfer_most != 0 && len > world.transfer_most)
+		return fail_with(EINVAL);
 	if (world.multiple != 0 && len % world.multiple != 0)
 		return fail_with(EINVAL);
 	ssize_t n = pread(fd, buffer, len, at);
@@ -141,6 +144,8 @@ static ssize_t world_pwrite(int fd, const void *buffer, size_t len, off_t at)
 	world.written = 1;
 	if (world.transfer_error != 0)
 		return fail_with(world.transfer_error);
+	if (world.transfer_most != 0 && len > world.transfer_most)
+		return fail_with(EINVAL);
 	if (world.multiple != 0 && (len % world.multiple != 0 || (size_t)at % world.multiple != 0))
 		return fail_with(EINVAL);
 	return pwrite(fd, buffer, len, at);
@@ -567,17 +572,24 @@ static void test_direct(void)
 	case_begin("the multiple of direct I/O is found by writing");
 	fd = open(world_file, O_RDWR);
 	world.multiple = 4096;
-	WANT(direct_multiple(fd, 1, buffer, sizeof buffer) == 4096);
+	WANT(direct_multiple(fd, 1, buffer, sizeof buffer, 8192) == 4096);
 
 	case_begin("of a file that is not ours it is found by reading");
 	world.multiple = 2048;
-	WANT(direct_multiple(fd, 0, buffer, sizeof buffer) == 2048 && !world.written);
+	WANT(direct_multiple(fd, 0, buffer, sizeof buffer, 512) == 2048 && !world.written);
+
+	case_begin("nor is direct I/O of use where it refuses whole blocks");
+	world.multiple = 512;
+	world.transfer_most = 4096;
+	WANT(direct_multiple(fd, 1, buffer, sizeof buffer, 4096) == 512);
+	WANT(direct_multiple(fd, 1, buffer, sizeof buffer, 8192) == 0 && errno == EINVAL);
+	WANT(direct_multiple(fd, 0, buffer, sizeof buffer, 8192) == 0 && errno == EINVAL);
 
 	case_begin("what is always refused has no multiple");
 	world.multiple = 1 << 20;
-	WANT(direct_multiple(fd, 1, buffer, sizeof buffer) == 0 && errno == EINVAL);
+	WANT(direct_multiple(fd, 1, buffer, sizeof buffer, 512) == 0 && errno == EINVAL);
 	world.transfer_error = EIO;
-	WANT(direct_multiple(fd, 0, buffer, sizeof buffer) == 0 && errno == EIO);
+	WANT(direct_multiple(fd, 0, buffer, sizeof buffer, 512) == 0 && errno == EIO);
 	close(fd);
 }
 
