@@ -212,6 +212,7 @@ function x_ticks(place, name, n, lo, hi, logarithmic,   i, at, end, all, columns
 }
 # An axis of x from 0 to hi.
 function plain_axis(hi,   step, factor, n, place, names) {
+	hi += 0
 	if (!(hi > 0)) hi = 1
 	for (step = 1; step > hi / 10; step /= 10) continue
 	for (; hi / step > (width < 60 ? 5 : 8); n++) step *= n % 3 == 1 ? 2.5 : 2

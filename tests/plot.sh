@@ -450,6 +450,22 @@ want_rows cdm
 -v -d -c 1g -r 5 -b 4k -R -q 32 -p 16 -l -x -u MB -o write,read -- /d
 -v -d -c 1g -r 5 -b 4k -R -q 1 -p 1 -l -x -u MB -o write,read -- /d' ] || fail 'called otherwise'
 
+if t 'latency: a single call of each column is drawn' && need gnuplot; then
+	script latency -o "$T/x.png" "$D" -- -c 1 -b 1m -r 1
+	want_status 0
+	want_no_err
+	want_png "$T/x.png"
+fi
+
+if t 'rounds: a row whose time is no number is left out, and it is said' && need gnuplot; then
+	printf '#round\tseconds\twrite MB/s\n1\t0.5\t10\n2\tfoo\t20\n' >"$T/table"
+	script rounds -f "$T/table" -o "$T/x.png"
+	want_status 0
+	want_message rounds
+	want_err '1 of 2 rows are left out'
+	want_png "$T/x.png"
+fi
+
 t 'cdm: what could not be measured is nan in the table, and no bar'
 stub <<END
 # block 4096
