@@ -4459,30 +4459,34 @@ static void doubt_eviction(const struct options *opt, const char *cold)
 {
 	const struct findings *f = &results.found;
 	const char *where = opt->operand, *helps = opt->direct ?
-	    "raise -c beyond the size of the memory" : "-d bypasses the cache";
-	char cause[160] = "";
-	if (trouble.call != NULL)
-		snprintf(cause, sizeof cause, ", as %s was refused (%s)", trouble.call,
-		    strerror(trouble.error));
-	if (f->evicted == EVICTED_NO && trouble.call == NULL && has_pass(opt, PASS_WRITE))
+	    " raise -c beyond the size of the memory" : " -d bypasses the cache";
+	if (f->evicted == EVICTED_NO && trouble.call != NULL)
+		warn(where, "%.1f %% of the file was still in memory after eviction, as %s was refused "
+		    "(%s): %s measures memory:%s", 100 * f->resident, trouble.call,
+		    strerror(trouble.error), cold, helps);
+	else if (f->evicted == EVICTED_NO && has_pass(opt, PASS_WRITE))
 		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
-		    "memory, and so may write: %s", 100 * f->resident, cold,
-		    opt->direct ? helps : "-d or -s shows the disk");
+		    "memory, and so may write:%s", 100 * f->resident, cold,
+		    opt->direct ? helps : " -d or -s shows the disk");
+	else if (f->evicted == EVICTED_NO && file.is_ours)
+		warn(where, "%.1f %% of the file was still in memory after eviction: %s measures "
+		    "memory:%s", 100 * f->resident, cold, helps);
 	else if (f->evicted == EVICTED_NO)
-		warn(where, "%.1f %% of %s was still in memory after eviction%s%s: %s measures "
-		    "memory: %s", 100 * f->resident, file.is_ours ? "the file" : "it", cause,
-		    file.is_ours || cause[0] != '\0' ? "" : " (something else may use it)", cold,
-		    helps);
-	else if (trouble.call == NULL && results.machine.fs.is_network)
+		warn(where, "%.1f %% of it was still in memory after eviction (something else may "
+		    "use it): %s measures memory:%s", 100 * f->resident, cold, helps);
+	else if (trouble.call != NULL)
+		warn(where, "eviction could not be verified, as %s was refused (%s): %s may "
+		    "measure memory:%s", trouble.call, strerror(trouble.error), cold, helps);
+	else if (results.machine.fs.is_network)
 		warn(where, "eviction could not be verified: on %s the figures are the network's "
-		    "and the server's, whose cache may hold the file: %s", results.machine.fs.name,
-		    opt->direct ? "raise -c beyond its size" : "compare with -d");
-	else if (trouble.call == NULL && device_share(cold_pass(opt)) < 0.05)
+		    "and the server's, whose cache may hold the file:%s", results.machine.fs.name,
+		    opt->direct ? " raise -c beyond its size" : " compare with -d");
+	else if (device_share(cold_pass(opt)) < 0.05)
 		warn(where, "eviction could not be verified, as nothing was read from a device: "
 		    "%s may measure memory: raise -c", cold);
 	else
-		warn(where, "eviction could not be verified%s: %s may measure memory: %s", cause,
-		    cold, cause[0] == '\0' && !opt->direct ? "compare with -d" : helps);
+		warn(where, "eviction could not be verified: %s may measure memory:%s", cold,
+		    opt->direct ? helps : " compare with -d");
 }
 
 /* Warns of what the cache and the file system make doubtful; the cause alone where one explains two. */
@@ -4536,7 +4540,12 @@ static const struct histogram *histogram_of(const struct column *c)
 	return &results.detail[c->pass]->latency[c->kind];
 }
 
-#define NO_BLOCK "-w leaves it no block"
+/* What helps a column that made no call: to raise something, unless -w leaves it no block. */
+static const char *no_call_helps(const struct options *opt, const struct column *c,
+    const char *raise)
+{
+	return mix_lacks(opt, c->pass, c->kind) ? " -w leaves it no block" : raise;
+}
 
 /* Warns of what the latencies and the map lack. */
 static void doubt_detail(const struct options *opt)
@@ -4547,8 +4556,8 @@ static void doubt_detail(const struct options *opt)
 	for (i = 0; opt->latency && i < results.call_columns; i++) {
 		const struct column *c = results.call_column[i];
 		if (histogram_of(c)->calls == 0)
-			warn(c->name, "it made no call, so its latencies are nan: %s",
-			    mix_lacks(opt, c->pass, c->kind) ? NO_BLOCK : "raise -c or -t");
+			warn(c->name, "it made no call, so its latencies are nan:%s",
+			    no_call_helps(opt, c, " raise -c or -t"));
 		else if (histogram_percentile(histogram_of(c), 500000) < step)
 			warn(c->name, "its median latency is below the clock's step (%.9f s), so "
 			    "that its percentiles are coarse: raise -b", step / 1e9);
@@ -4564,8 +4573,8 @@ static void doubt_detail(const struct options *opt)
 			gaps += results.detail[c->pass]->map[part].calls[c->kind] == 0;
 		if (gaps > 0)
 			warn(c->name, "no call fell into %.0f part%s of the map, so that they are "
-			    "nan: %s", gaps, plural(gaps), mix_lacks(opt, c->pass, c->kind) ?
-			    NO_BLOCK : "lower -m or raise -t");
+			    "nan:%s", gaps, plural(gaps),
+			    no_call_helps(opt, c, " lower -m or raise -t"));
 	}
 }
 
