@@ -1446,14 +1446,14 @@ static int direct_moves(int fd, int may_write, unsigned char *buffer, size_t len
 static uint64_t direct_multiple(int fd, int may_write, unsigned char *buffer, size_t len,
     uint64_t block_bytes)
 {
-	size_t n, most = len < DIRECT_MOST ? len : DIRECT_MOST;
-	size_t block = block_bytes < most ? (size_t)block_bytes : most;
+	size_t n, block = block_bytes < DIRECT_MOST ? (size_t)block_bytes : DIRECT_MOST;
 	if (DIRECT_FLAG == 0)
 		return 1;	/* what does not fit goes through the cache */
-	for (n = 512; n <= most; n *= 2) {
+	for (n = 512; n <= DIRECT_MOST && n <= len; n *= 2) {
 		if (direct_moves(fd, may_write, buffer, n, n))
-			return block % n != 0 || direct_moves(fd, may_write, buffer, block, 0) ||
-			    errno != EINVAL ? n : 0;
+			return block > len || block % n != 0 ||
+			    direct_moves(fd, may_write, buffer, block, 0) || errno != EINVAL ?
+			    n : 0;
 		if (errno != EINVAL)
 			break;
 	}
